@@ -1,0 +1,8 @@
+"""Turns a pipeline with fixes and its failing cases into game files: all coalitions of fixes, under the same noise."""
+
+__version__ = "0.1.0"
+
+from analyzer.noise import Draws
+from analyzer.pipeline import Case, Fix, Pipeline, PipelineError, Score, Step, text_diff
+
+__all__ = ["Case", "Draws", "Fix", "Pipeline", "PipelineError", "Score", "Step", "text_diff"]

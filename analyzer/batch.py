@@ -1,0 +1,248 @@
+"""Turns a pipeline and its cases into game files: every case once as it happened, every failing one in full."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from analyzer import __version__
+from analyzer.abduction import abduct
+from analyzer.game import Game, values, worth_table
+from analyzer.game_file import (
+    MODES,
+    CaseGame,
+    CoalitionError,
+    Counts,
+    FixInfo,
+    GameFile,
+    Header,
+    Output,
+    Scenario,
+    ScoreInfo,
+    SeenOutputs,
+    Shown,
+    StepInfo,
+)
+from analyzer.lattice import Lattice, Memory, Trace, run_factual, run_lattice
+from analyzer.noise import World
+from analyzer.pipeline import CASE, Case, Pipeline, PipelineError
+from analyzer.shown import shown_text, well_formed
+
+REFERENCE_WORLD = 0
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How to analyse: the modes, the number of worlds K of those that average over worlds, and the root seed."""
+
+    modes: tuple[str, ...] = MODES
+    worlds: int = 8
+    seed: str = "0"
+
+
+@dataclass(frozen=True)
+class Batch:
+    """What an analysis gave.
+
+    Attributes
+    ----------
+    files : tuple of GameFile
+        One per mode.
+    errored : tuple of (str, str)
+        Cases that could not be run as they are, and why. They are counted apart and have no game.
+    missing : int
+        Coalitions without a score, over all games.
+    executed : int
+        Calls executed: the distinct (step, variant, inputs, noise consumed) keys.
+    cost : float
+        Of those calls, in the pipeline's cost unit.
+    """
+
+    files: tuple[GameFile, ...]
+    errored: tuple[tuple[str, str], ...]
+    missing: int
+    executed: int
+    cost: float
+
+
+#: Told, after each case, the case, what became of it, and how many cases are done.
+Progress = Callable[[Case, str, int], None]
+
+
+def analyze(
+    pipeline: Pipeline,
+    cases: Sequence[Case],
+    plan: Plan | None = None,
+    memory: Memory | None = None,
+    progress: Progress | None = None,
+) -> Batch:
+    """Run every case as it happened, and every failing one under all coalitions of fixes in each mode.
+
+    Parameters
+    ----------
+    pipeline : Pipeline
+    cases : sequence of Case
+        With distinct ids.
+    plan : Plan, optional
+    memory : Memory, optional
+        What was executed before.
+    progress : callable, optional
+
+    Returns
+    -------
+    Batch
+
+    Raises
+    ------
+    PipelineError
+        For duplicate case ids, a mode that is not known, or a case whose inputs cannot be compared.
+    """
+    plan = plan or Plan()
+    memory = memory or Memory()
+    _check(cases, plan)
+    games: dict[str, list[CaseGame]] = {mode: [] for mode in plan.modes}
+    errored: list[tuple[str, str]] = []
+    passed = 0
+    for done, case in enumerate(cases, 1):
+        trace = run_factual(pipeline, case, World(case_seed(plan, case)), memory)
+        if trace.error is not None:
+            errored.append((case.id, f"{trace.error[0]}: {trace.error[1]}"))
+            outcome = "errored"
+        elif trace.score is not None and trace.score >= pipeline.scoring.threshold:
+            passed += 1
+            outcome = "passed"
+        else:
+            for mode in plan.modes:
+                games[mode].append(_analyze_case(pipeline, case, trace, mode, plan, memory))
+            outcome = "failed"
+        if progress is not None:
+            progress(case, outcome, done)
+    failed = len(cases) - passed - len(errored)
+    counts = Counts(len(cases), passed, failed, len(errored), failed)
+    files = tuple(GameFile(_header(pipeline, mode, plan, counts), tuple(games[mode])) for mode in plan.modes)
+    missing = sum(value is None for file in files for case_game in file.cases for value in case_game.worth)
+    return Batch(files, tuple(errored), missing, memory.executed, memory.cost)
+
+
+def case_seed(plan: Plan, case: Case) -> str:
+    """Return the seed of the world in which a case happened."""
+    # Quoted, so that no other case's worlds can have the same seed.
+    return f"{plan.seed}/{quote(well_formed(case.id), safe='')}"
+
+
+def worlds_of(mode: str, plan: Plan, case: Case, trace: Trace) -> list[World]:
+    """Return the worlds a mode looks at.
+
+    ``replayed``: the one in which the case happened. ``abducted``: K worlds drawn from the posterior given what was
+    chosen. ``fresh``: K independent ones. World k of the last two has the same prior noise, so calls that meet no
+    recorded choice are shared.
+    """
+    seed = case_seed(plan, case)
+    if mode == "replayed":
+        return [World(seed)]
+    seeds = [f"{seed}/world-{number}" for number in range(plan.worlds)]
+    return [World(each) if mode == "fresh" else abduct(trace.draws, each) for each in seeds]
+
+
+def _check(cases: Iterable[Case], plan: Plan) -> None:
+    seen = set[str]()
+    for case in cases:
+        if case.id in seen:
+            raise PipelineError(f"case {case.id!r}: two cases have this id; ids must be distinct")
+        seen.add(case.id)
+    unknown = [mode for mode in plan.modes if mode not in MODES]
+    if unknown or not plan.modes:
+        raise PipelineError(f"mode {unknown[0] if unknown else ''!r} is not known; the modes are {', '.join(MODES)}")
+    if plan.worlds < 1:
+        raise PipelineError(f"worlds: {plan.worlds} were asked for; at least 1 is needed")
+
+
+def _analyze_case(pipeline: Pipeline, case: Case, trace: Trace, mode: str, plan: Plan, memory: Memory) -> CaseGame:
+    spent = memory.cost
+    worlds = worlds_of(mode, plan, case, trace)
+    lattice = run_lattice(pipeline, case, worlds, range(2 ** len(pipeline.players)), memory)
+    worth, denominator = worth_table(lattice.scores)
+    steps = tuple(_seen(node.step.name, lattice, memory) for node in pipeline.nodes)
+    errors = {str(mask): CoalitionError(step, well_formed(message)) for mask, (step, message) in lattice.errors.items()}
+    indices = {step.id: step.index for step in steps}
+    game = Game(
+        pipeline.players,
+        worth,
+        denominator,
+        tuple(indices[player] for player in pipeline.players),
+        {int(mask): f"{error.step}: {error.message}" for mask, error in errors.items()},
+    )
+    return CaseGame(
+        id=well_formed(case.id),
+        seed=case_seed(plan, case),
+        inputs=tuple(Shown(well_formed(str(name)), shown_text(value)) for name, value in case.inputs.items()),
+        denominator=denominator,
+        worth=worth,
+        shown_scores=lattice.scores[REFERENCE_WORLD],
+        steps=steps,
+        evaluations=tuple(sum(score is not None for score in column) for column in zip(*lattice.scores, strict=True)),
+        errors=errors,
+        cost=memory.cost - spent,
+        values=values(game),
+        withheld=game.withheld,
+    )
+
+
+def _seen(step: str, lattice: Lattice, memory: Memory) -> SeenOutputs:
+    """List a step's distinct outputs in the reference world, in order of first appearance by mask."""
+    numbers: dict[int, int] = {}
+    index: list[int | None] = []
+    for id in lattice.seen[step][REFERENCE_WORLD].tolist():
+        failed = memory.values[id].error is not None
+        index.append(None if failed else numbers.setdefault(id, len(numbers)))
+    outputs = (memory.values[id] for id in numbers)
+    return SeenOutputs(
+        step, tuple(Output(shown_text(value.content), value.fingerprint) for value in outputs), tuple(index)
+    )
+
+
+def _header(pipeline: Pipeline, mode: str, plan: Plan, counts: Counts) -> Header:
+    scoring = pipeline.scoring
+    return Header(
+        scenario=Scenario(
+            id=pipeline.id,
+            title=pipeline.title or pipeline.id,
+            summary=pipeline.summary,
+            score=ScoreInfo(scoring.meaning, float(scoring.low), float(scoring.high), float(scoring.threshold)),
+            cost_unit=pipeline.cost_unit,
+        ),
+        steps=tuple(_step_info(pipeline, number) for number in range(len(pipeline.nodes))),
+        players=pipeline.players,
+        mode=mode,
+        worlds=1 if mode == "replayed" else plan.worlds,
+        reference_world=REFERENCE_WORLD,
+        seed=plan.seed,
+        package="agent-blame-site",
+        version=__version__,
+        fingerprint=pipeline.fingerprint(),
+        counts=counts,
+        stopped="all cases analysed",
+        redacted=(),
+    )
+
+
+def _step_info(pipeline: Pipeline, number: int) -> StepInfo:
+    node = pipeline.nodes[number]
+    step, fix = node.step, node.step.fix
+    info = None
+    if fix is not None:
+        description = fix.description or _first_line(fix.run)
+        info = FixInfo(well_formed(fix.label), fix.kind, well_formed(description), well_formed(fix.diff))
+    return StepInfo(
+        id=step.name,
+        title=step.title or step.name,
+        parents=tuple(parent for parent in node.parents if parent != CASE),
+        role=step.role,
+        interventional=step.samples_itself,
+        fix=info,
+    )
+
+
+def _first_line(run: object) -> str:
+    return (getattr(run, "__doc__", None) or "").strip().split("\n")[0] if run is not None else ""

@@ -1,0 +1,268 @@
+"""Turns the analyzer's commands on the command line into game files, checks of them, and tables in the terminal."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import click
+
+from analyzer.batch import Batch, Plan, analyze
+from analyzer.game import RULES
+from analyzer.game_file import MODES, CaseGame, GameFile, GameFileError, check_arithmetic, read, read_folder, write
+from analyzer.loading import LoadingError, load_cases, load_pipeline
+from analyzer.pipeline import Case, Pipeline, PipelineError
+from analyzer.rules import number_text, rank, verdict
+from analyzer.scenarios import bundle, names
+
+#: Exit codes of every command.
+EXIT_DONE, EXIT_INTERNAL, EXIT_INPUT, EXIT_PARTIAL, EXIT_INTERRUPTED = 0, 1, 2, 3, 130
+#: What a user can put right: shown as one message, without a traceback, with exit code 2.
+INPUT_ERRORS = (GameFileError, LoadingError, PipelineError)
+
+_games_argument = click.argument("games", type=click.Path(path_type=Path))
+
+
+@click.command()
+def scenarios() -> None:
+    """List the bundled scenarios."""
+    for name in names():
+        found = bundle(name)
+        click.echo(f"{name}: {found.summary}")
+        for pipeline in found.pipelines:
+            steps = " → ".join(node.step.name for node in pipeline.nodes)
+            cases, fixes = _count(len(found.cases), "case"), _count(len(pipeline.players), "fix", "fixes")
+            click.echo(f"  {pipeline.id}: {steps}; {cases}, {fixes}")
+
+
+@click.command("analyze")
+@click.argument("target")
+@click.option("--cases", type=click.Path(path_type=Path), help="JSON Lines file of cases (not for bundled scenarios).")
+@click.option("--out", type=click.Path(path_type=Path), required=True, help="Folder for the game files.")
+@click.option(
+    "--mode", "modes", type=click.Choice(MODES), multiple=True, help="Noise mode; repeat for several. Default: all."
+)
+@click.option(
+    "--worlds",
+    type=click.IntRange(1, 10_000),
+    default=8,
+    show_default=True,
+    help="Worlds K of the abducted and fresh modes.",
+)
+@click.option("--seed", default="0", show_default=True, help="Root of all noise.")
+def analyze_command(target: str, cases: Path | None, out: Path, modes: tuple[str, ...], worlds: int, seed: str) -> None:
+    """Re-run failing cases under every coalition of fixes and write game files.
+
+    TARGET is a bundled scenario (see `agentblame scenarios`) or a pipeline of your own, FILE.py:NAME or MODULE:NAME.
+    Exits with 3 if a case or a coalition could not be scored; what could be is written all the same.
+    """
+    plan = Plan(tuple(mode for mode in MODES if mode in modes) or MODES, worlds, seed)
+    partial = False
+    for pipeline, chosen in _targets(target, cases):
+        click.echo(
+            f"{pipeline.id}: {_count(len(chosen), 'case')}, {_count(len(pipeline.players), 'fix', 'fixes')}", err=True
+        )
+        batch = analyze(pipeline, chosen, plan, progress=_reporter(len(chosen)))
+        for file in batch.files:
+            click.echo(str(write(file, out)))
+        _summarise(pipeline, batch)
+        partial = partial or bool(batch.errored or batch.missing)
+    if partial:
+        click.get_current_context().exit(EXIT_PARTIAL)
+
+
+def _targets(target: str, cases: Path | None) -> Iterable[tuple[Pipeline, Sequence[Case]]]:
+    for name in names():
+        found = bundle(name)
+        chosen = [pipeline for pipeline in found.pipelines if target in (name, pipeline.id)]
+        if chosen:
+            if cases is not None:
+                raise LoadingError(f"{target}: a bundled scenario has its own cases; leave --cases away.")
+            return [(pipeline, found.cases) for pipeline in chosen]
+    pipeline = load_pipeline(target)
+    if cases is None:
+        raise LoadingError(f"{target}: needs cases. Add --cases FILE.jsonl, one JSON object per line.")
+    return [(pipeline, load_cases(cases))]
+
+
+def _reporter(total: int) -> Any:
+    """Report progress sparsely: about ten lines however many cases there are, and no carriage returns."""
+    every = max(1, total // 10)
+
+    def report(case: Case, outcome: str, done: int) -> None:
+        if total > 1 and (done % every == 0 or done == total):
+            click.echo(f"  {done}/{total} cases", err=True)
+
+    return report
+
+
+def _summarise(pipeline: Pipeline, batch: Batch) -> None:
+    counts = batch.files[0].header.counts
+    click.echo(
+        f"  {counts.failed} failed, {counts.passed} passed, {counts.errored} errored; "
+        f"{batch.executed} step calls executed, {batch.cost:g} {pipeline.cost_unit}",
+        err=True,
+    )
+    for id, reason in batch.errored:
+        click.echo(f"  case {id!r}: not analysed: {reason}", err=True)
+    if batch.missing:
+        click.echo(
+            f"  {batch.missing} coalitions have no score; the games they belong to show the error, not values", err=True
+        )
+        for file in batch.files:
+            for case in file.cases:
+                for mask, error in list(case.errors.items())[:1]:
+                    click.echo(
+                        f"  case {case.id!r}, {file.header.mode}: coalition {mask}: {error.step}: {error.message}",
+                        err=True,
+                    )
+    if not counts.failed and not counts.errored:
+        click.echo("  every case passed: there is nothing to blame", err=True)
+
+
+@click.command()
+@_games_argument
+def validate(games: Path) -> None:
+    """Check game files against the schema and recompute every stored value.
+
+    GAMES is a folder of game files or one of them.
+    """
+    paths = [games] if games.is_file() else sorted(games.glob("*.jsonl"))
+    if not paths:
+        read_folder(games)
+    problems = 0
+    for path in paths:
+        try:
+            file = read(path)
+            found = [f"{path}: {problem}" for problem in check_arithmetic(file)]
+        except GameFileError as error:
+            found = [str(error)]
+        for problem in found:
+            click.echo(problem, err=True)
+        if not found:
+            click.echo(f"{path}: {_count(len(file.cases), 'game')}, every stored value recomputed")
+        problems += len(found)
+    if problems:
+        raise GameFileError(f"{_count(problems, 'problem')} in {games}.")
+
+
+@click.command()
+@_games_argument
+@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON, for machines.")
+@click.option("--cases", "each_case", is_flag=True, help="A table for each case, also where there are many.")
+def show(games: Path, as_json: bool, each_case: bool) -> None:
+    """Print what game files say."""
+    files = read_folder(games)
+    if as_json:
+        click.echo(json.dumps([_as_data(file) for file in files], ensure_ascii=False, indent=2, allow_nan=False))
+        return
+    for file in files:
+        header = file.header
+        worlds = "" if header.worlds == 1 else f", {header.worlds} worlds"
+        click.echo(
+            f"{header.scenario.title}: {header.mode}{worlds}, "
+            f"{_count(len(file.cases), 'failing case')} of {header.counts.seen}"
+        )
+        if len(file.cases) > 1:
+            _print_table(*_firsts(file))
+        if each_case or len(file.cases) == 1:
+            for case in file.cases:
+                _print_case(file, case)
+        click.echo()
+
+
+def _as_data(file: GameFile) -> dict[str, Any]:
+    header = file.header
+    return {
+        "scenario": header.scenario.id,
+        "mode": header.mode,
+        "worlds": header.worlds,
+        "players": list(header.players),
+        "counts": vars(header.counts),
+        "cases": [
+            {
+                "id": case.id,
+                "worth": list(case.worth),
+                "denominator": case.denominator,
+                "values": {rule: None if numbers is None else list(numbers) for rule, numbers in case.values.items()},
+                "verdict": list(_sentences(file, case)),
+                "withheld": case.withheld,
+            }
+            for case in file.cases
+        ],
+    }
+
+
+def _sentences(file: GameFile, case: CaseGame) -> tuple[str, ...]:
+    titles = [step.title for step in file.header.steps if step.fix is not None]
+    said = verdict(
+        titles, case.worth, case.denominator, file.header.scenario.score.threshold, case.values["last_touch"]
+    )
+    return said.sentences
+
+
+def _firsts(file: GameFile) -> tuple[list[str], list[list[str]]]:
+    """Count, over the cases with values, how often each step comes first by each rule."""
+    complete = [case for case in file.cases if case.withheld is None]
+    counts: dict[str, Counter[int]] = {rule: Counter() for rule in RULES}
+    for case in complete:
+        for rule in RULES:
+            numbers = case.values[rule] or ()
+            top = max(numbers, default=0.0)
+            counts[rule].update(index for index, value in enumerate(numbers) if value == top > 0)
+    order = rank([counts["shapley"][index] for index in range(len(file.header.players))])
+    rows = [
+        [file.header.players[index], *(f"{counts[rule][index]}/{len(complete)}" for rule in RULES)] for index in order
+    ]
+    return ["first (or tied) by", *RULES], rows
+
+
+def _print_case(file: GameFile, case: CaseGame) -> None:
+    click.echo(f"  case {case.id}")
+    for sentence in _sentences(file, case):
+        click.echo(f"    {sentence}")
+    shapley = case.values["shapley"]
+    if shapley is not None:
+        rows = [
+            [file.header.players[index], *(number_text((case.values[rule] or ())[index]) for rule in RULES)]
+            for index in rank(shapley)
+        ]
+        _print_table(["step", *RULES], rows)
+
+
+def _print_table(head: list[str], rows: list[list[str]]) -> None:
+    widths = [max(len(row[column]) for row in [head, *rows]) for column in range(len(head))]
+    for row in [head, *rows]:
+        cells = [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
+        click.echo("    " + "  ".join(cells))
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path))
+def init(folder: Path) -> None:
+    """Write a small pipeline and its cases into FOLDER, to start from."""
+    starter = resources.files("analyzer").joinpath("starter")
+    contents = {name: starter.joinpath(name).read_bytes() for name in ("my_bot.py", "cases.jsonl")}
+    taken = [name for name in contents if (folder / name).exists()]
+    if taken:
+        raise LoadingError(f"{folder / taken[0]}: is there already. Choose another folder.")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, content in contents.items():
+            (folder / name).write_bytes(content)
+    except OSError as error:
+        raise LoadingError(f"{folder}: cannot be written: {error.strerror}.") from error
+    click.echo(f"Wrote {folder / 'my_bot.py'} and {folder / 'cases.jsonl'}. Run:")
+    click.echo(f"  agentblame analyze {folder / 'my_bot.py'}:pipeline --cases {folder / 'cases.jsonl'} --out games/")
+
+
+def _count(number: int, one: str, many: str = "") -> str:
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+#: Mounted on the front door, in the order help lists them.
+commands: tuple[click.Command, ...] = (scenarios, analyze_command, validate, show, init)

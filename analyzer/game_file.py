@@ -1,0 +1,278 @@
+"""Turns games into JSON Lines files and such files back into games, checking both against the schema.
+
+One file holds one scenario under one noise mode: a header line, then one line per failing case. The bytes are
+canonical (sorted keys, UTF-8, no NaN), so equal games are equal files.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from dataclasses import asdict
+from importlib import resources
+from pathlib import Path
+from typing import Any, cast
+
+import fastjsonschema
+
+from analyzer.game_file_checks import check_arithmetic, check_structure
+from analyzer.game_records import (
+    MODES,
+    SUFFIX,
+    CaseGame,
+    CoalitionError,
+    Counts,
+    FixInfo,
+    GameFile,
+    Header,
+    Output,
+    Scenario,
+    ScoreInfo,
+    SeenOutputs,
+    Shown,
+    StepInfo,
+    file_name,
+)
+
+__all__ = [
+    "MODES", "SCHEMA_ID", "SCHEMA_VERSION", "SUFFIX", "CaseGame", "CoalitionError", "Counts", "FixInfo", "GameFile",
+    "GameFileError", "Header", "Output", "Scenario", "ScoreInfo", "SeenOutputs", "Shown", "StepInfo",
+    "check_arithmetic", "dump_line", "dumps", "file_name", "read", "read_folder", "refuse_foreign", "schema", "write",
+]  # fmt: skip
+
+SCHEMA_ID = "agentblame/game"
+SCHEMA_VERSION = 1
+
+
+class GameFileError(Exception):
+    """A game file that cannot be read or written; the message names the file, the line, the field and the remedy."""
+
+
+def schema() -> dict[str, Any]:
+    """Return the JSON Schema of a line (header or case), as shipped with the package."""
+    text = resources.files("analyzer").joinpath("game_file.schema.json").read_text("utf-8")
+    return cast("dict[str, Any]", json.loads(text))
+
+
+@functools.cache
+def _line_checker(kind: str) -> Any:
+    whole = schema()
+    return fastjsonschema.compile({**whole["$defs"][kind], "$defs": whole["$defs"]}, use_default=False)
+
+
+def dump_line(content: Mapping[str, Any]) -> str:
+    """Write one canonical line, newline included.
+
+    Raises
+    ------
+    ValueError
+        If a number is not finite.
+    """
+    text = json.dumps(content, sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return text + "\n"
+
+
+def dumps(file: GameFile) -> str:
+    """Write a whole game file as text."""
+    header = {"kind": "header", "schema": SCHEMA_ID, "schema_version": SCHEMA_VERSION, **asdict(file.header)}
+    lines = [dump_line(header)]
+    lines.extend(dump_line({"kind": "case", **asdict(case)}) for case in file.cases)
+    return "".join(lines)
+
+
+def write(file: GameFile, folder: Path) -> Path:
+    """Write a game file into a folder, all of it or nothing.
+
+    Returns
+    -------
+    Path
+        The file written.
+
+    Raises
+    ------
+    GameFileError
+        If the folder cannot be written, or the name is taken by a file that is not a game file.
+    """
+    path = folder / file.name
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if path.exists():
+            refuse_foreign(path)
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=folder)
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
+                stream.write(dumps(file))
+            # mkstemp makes the file private; a game file is meant to be handed on like any other file.
+            os.chmod(name, 0o666 & ~_umask())
+            os.replace(name, path)
+        except BaseException:
+            os.unlink(name)
+            raise
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise GameFileError(f"{path}: cannot be written: {reason}. Choose another folder with --out.") from error
+    return path
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def refuse_foreign(path: Path) -> None:
+    """Raise `GameFileError` unless the file at `path` is a game file, so that nothing else is ever overwritten."""
+    try:
+        with path.open("rb") as stream:
+            head = stream.read(4096)
+    except OSError as error:
+        raise GameFileError(f"{path}: cannot be read: {error.strerror}.") from error
+    if SCHEMA_ID.encode() not in head and b'"kind":"header"' not in head:
+        raise GameFileError(
+            f"{path}: is in the way and is not a game file. Move it, or choose another folder with --out."
+        )
+
+
+def read(path: Path) -> GameFile:
+    """Read and check one game file.
+
+    Raises
+    ------
+    GameFileError
+        If the file is missing, torn, of another schema version, or does not satisfy the schema; the message names
+        the line and the field.
+    """
+    try:
+        text = path.read_bytes().decode("utf-8")
+    except OSError as error:
+        raise GameFileError(f"{path}: cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise GameFileError(f"{path}: is not UTF-8 text (byte {error.start}). Is it a game file?") from error
+    if text and not text.endswith("\n"):
+        raise GameFileError(
+            f"{path}: the last line is cut short. Copy the file again, or run `agentblame analyze` again."
+        )
+    # str.splitlines would also split at U+2028 and other characters that JSON strings may hold.
+    lines = text.split("\n")[:-1]
+    if not lines:
+        raise GameFileError(f"{path}: is empty. Run `agentblame analyze` again.")
+    header = _header(_parse(path, 1, lines[0]), path)
+    cases = tuple(_case(_parse(path, number, line), path, number) for number, line in enumerate(lines[1:], 2))
+    file = GameFile(header, cases)
+    problem = next(iter(check_structure(file)), None)
+    if problem is not None:
+        raise GameFileError(f"{path}: {problem}.")
+    return file
+
+
+def read_folder(folder: Path) -> list[GameFile]:
+    """Read every game file of a folder (or the one file named), by name.
+
+    Raises
+    ------
+    GameFileError
+        If there is none, one cannot be read, or two hold the same scenario and mode.
+    """
+    if folder.is_file():
+        return [read(folder)]
+    paths = sorted(folder.glob(f"*{SUFFIX}")) if folder.is_dir() else []
+    if not paths:
+        what = "holds no game files" if folder.is_dir() else "does not exist"
+        raise GameFileError(f"{folder}: {what}. Make some with `agentblame analyze SCENARIO --out {folder}`.")
+    files, seen = [], dict[tuple[str, str], Path]()
+    for path in paths:
+        file = read(path)
+        key = (file.header.scenario.id, file.header.mode)
+        if key in seen:
+            raise GameFileError(
+                f"{path}: holds scenario {key[0]!r}, mode {key[1]}, as {seen[key]} does. Remove one of them."
+            )
+        seen[key] = path
+        files.append(file)
+    return files
+
+
+def _parse(path: Path, number: int, line: str) -> dict[str, Any]:
+    def refuse(name: str) -> float:
+        raise GameFileError(f"{path}: line {number}: {name} is not a number JSON has.")
+
+    try:
+        content = json.loads(line, parse_constant=refuse)
+    except ValueError as error:
+        raise GameFileError(
+            f"{path}: line {number}: not JSON ({error}). The file is damaged: make it again."
+        ) from error
+    except RecursionError as error:
+        raise GameFileError(f"{path}: line {number}: nested too deeply for a game file.") from error
+    if not isinstance(content, dict):
+        raise GameFileError(f"{path}: line {number}: a JSON object was expected.")
+    return content
+
+
+def _checked(kind: str, content: dict[str, Any], path: Path, number: int) -> dict[str, Any]:
+    try:
+        _line_checker(kind)(content)
+    except fastjsonschema.JsonSchemaValueException as error:
+        raise GameFileError(f"{path}: line {number}: field {_field(error)}: {_rule(error)}.") from error
+    return content
+
+
+def _field(error: fastjsonschema.JsonSchemaValueException) -> str:
+    return ".".join(str(part) for part in error.path[1:]) or "(whole line)"
+
+
+def _rule(error: fastjsonschema.JsonSchemaValueException) -> str:
+    return str(error.message.removeprefix(error.name or "").strip())
+
+
+def _header(content: dict[str, Any], path: Path) -> Header:
+    if content.get("schema") != SCHEMA_ID:
+        raise GameFileError(f"{path}: line 1: field schema: {SCHEMA_ID!r} was expected. Is it a game file?")
+    version = content.get("schema_version")
+    if version != SCHEMA_VERSION:
+        raise GameFileError(
+            f"{path}: line 1: field schema_version: this release reads version {SCHEMA_VERSION}, "
+            f"the file has {version!r}. "
+            "Run `agentblame analyze` again, or use the release that wrote the file."
+        )
+    data = _checked("header", content, path, 1)
+    scenario = data["scenario"]
+    return Header(
+        scenario=Scenario(**{**scenario, "score": ScoreInfo(**scenario["score"])}),
+        steps=tuple(
+            StepInfo(
+                **{**step, "parents": tuple(step["parents"]), "fix": FixInfo(**step["fix"]) if step["fix"] else None}
+            )
+            for step in data["steps"]
+        ),
+        players=tuple(data["players"]),
+        counts=Counts(**data["counts"]),
+        redacted=tuple(data["redacted"]),
+        **{
+            name: data[name]
+            for name in ("mode", "worlds", "reference_world", "seed", "package", "version", "fingerprint", "stopped")
+        },
+    )
+
+
+def _case(content: dict[str, Any], path: Path, number: int) -> CaseGame:
+    data = _checked("case", content, path, number)
+    return CaseGame(
+        inputs=tuple(Shown(**shown) for shown in data["inputs"]),
+        worth=tuple(data["worth"]),
+        shown_scores=tuple(data["shown_scores"]),
+        steps=tuple(
+            SeenOutputs(step["id"], tuple(Output(**output) for output in step["outputs"]), tuple(step["index"]))
+            for step in data["steps"]
+        ),
+        evaluations=tuple(data["evaluations"]),
+        errors={mask: CoalitionError(**error) for mask, error in data["errors"].items()},
+        values={
+            rule: None if numbers is None else tuple(float(number) for number in numbers)
+            for rule, numbers in data["values"].items()
+        },
+        **{name: data[name] for name in ("id", "seed", "denominator", "cost", "withheld")},
+    )

@@ -1,0 +1,179 @@
+"""Turns what a game file says into typed records: a header, and one record per failing case."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from analyzer.game import Game
+
+SUFFIX = ".jsonl"
+#: The noise modes, in the order they are shown.
+MODES = ("replayed", "abducted", "fresh")
+
+
+@dataclass(frozen=True)
+class ScoreInfo:
+    """What a worth means: in words, its range, and the threshold from which a run counts as passed."""
+
+    meaning: str
+    low: float
+    high: float
+    threshold: float
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """What was examined: identity, prose, score and the unit costs are counted in."""
+
+    id: str
+    title: str
+    summary: str
+    score: ScoreInfo
+    cost_unit: str
+
+
+@dataclass(frozen=True)
+class FixInfo:
+    """The fix tried at a step: its label, kind (``variant``, ``constant`` or ``resample``), prose and text diff."""
+
+    label: str
+    kind: str
+    description: str
+    diff: str
+
+
+@dataclass(frozen=True)
+class StepInfo:
+    """A step as the page shows it; `interventional` marks one that samples outside the addressed noise."""
+
+    id: str
+    title: str
+    parents: tuple[str, ...]
+    role: str | None
+    interventional: bool
+    fix: FixInfo | None
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How many cases were seen, passed, failed, errored and analysed."""
+
+    seen: int
+    passed: int
+    failed: int
+    errored: int
+    analysed: int
+
+
+@dataclass(frozen=True)
+class Header:
+    """The first line: everything the cases of one scenario and mode have in common."""
+
+    scenario: Scenario
+    steps: tuple[StepInfo, ...]
+    players: tuple[str, ...]
+    mode: str
+    worlds: int
+    reference_world: int
+    seed: str
+    package: str
+    version: str
+    fingerprint: str
+    counts: Counts
+    stopped: str
+    redacted: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Output:
+    """One distinct output of a step in the reference world: its shown text and its fingerprint."""
+
+    text: str
+    fingerprint: str
+
+
+@dataclass(frozen=True)
+class SeenOutputs:
+    """A step's distinct outputs once, and for each coalition the index of the one it saw (None: missing)."""
+
+    id: str
+    outputs: tuple[Output, ...]
+    index: tuple[int | None, ...]
+
+
+@dataclass(frozen=True)
+class CoalitionError:
+    """Why a coalition is missing: the step that failed (or ``score``) and its message."""
+
+    step: str
+    message: str
+
+
+@dataclass(frozen=True)
+class Shown:
+    """One named text."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True)
+class CaseGame:
+    """One failing case: its inputs as shown, its worth table, and the outputs behind every entry.
+
+    Attributes
+    ----------
+    worth : tuple of int, float or None
+        ``2**n`` entries in mask order; see `analyzer.game.Game`.
+    shown_scores : tuple of float or None
+        Score of the reference world, whose outputs are the shown ones, per coalition.
+    evaluations : tuple of int
+        Worlds scored per coalition.
+    errors : mapping of str to CoalitionError
+        By mask, written in decimal.
+    cost : float
+        Cost of the calls executed for this case first, in the scenario's cost unit.
+    values : mapping of str to tuple of float, or None
+        Each rule's values, one per player; None when withheld.
+    withheld : str or None
+        Why the values are withheld.
+    """
+
+    id: str
+    seed: str
+    inputs: tuple[Shown, ...]
+    denominator: int | None
+    worth: tuple[int | float | None, ...]
+    shown_scores: tuple[float | None, ...]
+    steps: tuple[SeenOutputs, ...]
+    evaluations: tuple[int, ...]
+    errors: Mapping[str, CoalitionError]
+    cost: float
+    values: Mapping[str, tuple[float, ...] | None]
+    withheld: str | None
+
+    def game(self, players: tuple[str, ...]) -> Game:
+        """Return the game this line holds."""
+        seen = {step.id: step.index for step in self.steps}
+        errors = {int(mask): f"{error.step}: {error.message}" for mask, error in self.errors.items()}
+        return Game(players, self.worth, self.denominator, tuple(seen[player] for player in players), errors)
+
+
+@dataclass(frozen=True)
+class GameFile:
+    """A header and its cases."""
+
+    header: Header
+    cases: tuple[CaseGame, ...]
+
+    @property
+    def name(self) -> str:
+        """The file name this content belongs under."""
+        return file_name(self.header.scenario.id, self.header.mode)
+
+
+def file_name(scenario: str, mode: str) -> str:
+    """Return the file name for a scenario and mode; characters outside ``[A-Za-z0-9.-]`` become ``-``."""
+    return f"{re.sub(r'[^A-Za-z0-9.-]+', '-', scenario).strip('.-') or 'scenario'}.{mode}{SUFFIX}"

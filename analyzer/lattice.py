@@ -1,0 +1,365 @@
+"""Turns a pipeline, a case and some worlds into what every step saw and scored under every coalition of fixes.
+
+The work goes level by level. At each step a coalition carries the id of each output it has seen, so the distinct
+(variant, inputs, noise) of all coalitions and worlds are one batch of calls, and each distinct call runs once, ever.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from analyzer.engines import Call, Engine, Result, describe, own_copy, serial
+from analyzer.fingerprint import UnstableValueError, fingerprint
+from analyzer.noise import Draw, Luck, World
+from analyzer.pipeline import CASE, Case, Node, Pipeline, PipelineError, Variant
+
+Ids = npt.NDArray[np.int64]
+# Radix products stay exactly representable and cheap to tabulate below this; above it they are renumbered first.
+_DENSE = 1 << 22
+
+
+@dataclass(frozen=True)
+class Value:
+    """A distinct value that some call returned: the value, its fingerprint, and the error in place of one."""
+
+    content: Any
+    fingerprint: str
+    error: str | None
+    step: str
+
+
+@dataclass
+class Memory:
+    """Everything executed so far: every distinct call's result, shared by all worlds, modes and cases of a run.
+
+    Attributes
+    ----------
+    values : list of Value
+        By id; equal outputs have equal ids, whichever call gave them.
+    failures : list of int
+        Ids of the values that are errors.
+    executed : int
+        Calls executed; equals the number of distinct (step, variant, inputs, noise consumed) keys.
+    cost : float
+        Of the calls executed, in the pipeline's cost unit.
+    """
+
+    engine: Engine = serial
+    values: list[Value] = field(default_factory=list)
+    failures: list[int] = field(default_factory=list)
+    executed: int = 0
+    cost: float = 0.0
+    _ids: dict[Hashable, int] = field(default_factory=dict)
+    _drew: dict[Hashable, bool] = field(default_factory=dict)
+    _known: dict[Hashable, tuple[int, tuple[Draw, ...]]] = field(default_factory=dict)
+
+    def intern(self, content: Any, mark: str, error: str | None = None, step: str = "") -> int:
+        """Return the id of a value, the same for equal ones."""
+        key = mark if error is None else (step, error)
+        if key not in self._ids:
+            self._ids[key] = len(self.values)
+            self.values.append(Value(content, mark, error, step))
+            if error is not None:
+                self.failures.append(self._ids[key])
+        return self._ids[key]
+
+    def recall(self, request: Request) -> tuple[int, tuple[Draw, ...]]:
+        """Return the output id and the draws of a request that `perform` has seen."""
+        return self._known[self._key(request)]
+
+    def perform(self, requests: Sequence[Request]) -> None:
+        """Execute what is not known yet, each distinct call once.
+
+        Whether a call consumes noise shows when it first runs. So each distinct (variant, inputs) runs in one world
+        first; only those that drew run in the others.
+        """
+        first: dict[Hashable, Request] = {}
+        for request in requests:
+            if request.base not in self._drew:
+                first.setdefault(request.base, request)
+        self._execute(list(first.values()))
+        rest = {key: request for request in requests if (key := self._key(request)) not in self._known}
+        self._execute(list(rest.values()))
+
+    def _key(self, request: Request) -> Hashable:
+        return (request.base, request.luck.key) if self._drew[request.base] else request.base
+
+    def _execute(self, requests: Sequence[Request]) -> None:
+        if not requests:
+            return
+        calls = [
+            Call(
+                request.node.step.name,
+                request.variant,
+                {name: self.values[id].content for name, id in zip(request.variant.reads, request.inputs, strict=True)},
+                request.luck,
+            )
+            for request in requests
+        ]
+        for request, result in zip(requests, self.engine(calls), strict=True):
+            self._remember(request, result)
+
+    def _remember(self, request: Request, result: Result) -> None:
+        name = request.node.step.name
+        self.executed += 1
+        self.cost += request.variant.cost
+        self._drew.setdefault(request.base, bool(result.draws) or request.node.step.samples_itself)
+        id = self.intern(result.value, result.fingerprint, result.error, name if result.error else "")
+        self._known[self._key(request)] = (id, result.draws)
+
+
+@dataclass(frozen=True)
+class Request:
+    """A call somebody needs: a variant of a step on inputs known by id, in one world."""
+
+    node: Node
+    variant: Variant
+    inputs: tuple[int, ...]
+    luck: Luck
+
+    @property
+    def base(self) -> Hashable:
+        """What identifies the call but for its noise."""
+        return (self.node.step.name, self.variant.name, self.inputs)
+
+
+@dataclass(frozen=True)
+class Lattice:
+    """What happened under some coalitions in some worlds.
+
+    Attributes
+    ----------
+    masks : tuple of int
+        The M coalitions, in the order asked.
+    seen : dict of str to ndarray of int64, shape (K, M)
+        By step: the id (in `Memory.values`) of the output it gave in each world under each coalition. A step whose
+        inputs hold an error passes that error on.
+    scores : tuple of K tuples of M float or None
+        None where the run or the score failed.
+    errors : dict of int to (str, str)
+        By coalition: the step (or ``score``) and the message of the first world that failed.
+    """
+
+    masks: tuple[int, ...]
+    seen: Mapping[str, Ids]
+    scores: tuple[tuple[float | None, ...], ...]
+    errors: Mapping[int, tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class Trace:
+    """A case as it happened: each step's output id, its draws, and the score or the error."""
+
+    outputs: Mapping[str, int]
+    draws: tuple[Draw, ...]
+    score: float | None
+    error: tuple[str, str] | None
+
+
+def run_factual(pipeline: Pipeline, case: Case, world: World, memory: Memory) -> Trace:
+    """Run a case once as it is, in one world.
+
+    Returns
+    -------
+    Trace
+        With every draw of every step, in run order.
+    """
+    lattice = run_lattice(pipeline, case, [world], [0], memory)
+    outputs = {name: int(ids[0, 0]) for name, ids in lattice.seen.items()}
+    draws: list[Draw] = []
+    case_id = memory.intern(*_case_value(case))
+    for node in pipeline.nodes:
+        inputs = tuple(case_id if name == CASE else outputs[name] for name in node.factual.reads)
+        if all(memory.values[id].error is None for id in inputs):
+            request = Request(node, node.factual, inputs, world.luck(node.step.name))
+            draws.extend(memory.recall(request)[1])
+    return Trace(outputs, tuple(draws), lattice.scores[0][0], lattice.errors.get(0))
+
+
+def run_lattice(
+    pipeline: Pipeline, case: Case, worlds: Sequence[World], masks: Sequence[int], memory: Memory
+) -> Lattice:
+    """Run a case under coalitions of fixes in worlds, executing each distinct call once.
+
+    Parameters
+    ----------
+    pipeline : Pipeline
+    case : Case
+    worlds : sequence of K World
+    masks : sequence of M int
+        Coalitions; bit ``i`` applies the fix of player ``i``. All of them: ``range(2**n)``.
+    memory : Memory
+        What was executed before; grows.
+
+    Returns
+    -------
+    Lattice
+
+    Raises
+    ------
+    PipelineError
+        If the case's inputs have no stable fingerprint.
+
+    Notes
+    -----
+    Bookkeeping is O(steps · K · M) array work; executed calls are the distinct (step, variant, inputs, noise
+    consumed) keys not in `memory` yet, the least possible.
+    """
+    coalitions = np.array(masks, dtype=np.int64)
+    shape = (len(worlds), len(coalitions))
+    seen: dict[str, Ids] = {CASE: np.full(shape, memory.intern(*_case_value(case)), dtype=np.int64)}
+    compact = {CASE: (np.zeros(shape, dtype=np.int64), 1)}
+    for node in pipeline.nodes:
+        ids = _level(node, coalitions, seen, compact, worlds, memory)
+        seen[node.step.name] = ids
+        compact[node.step.name] = _renumber(ids)
+    scores, errors = _score(pipeline, case, coalitions, seen, compact, memory)
+    del seen[CASE]
+    return Lattice(tuple(masks), seen, scores, errors)
+
+
+def _case_value(case: Case) -> tuple[Any, str]:
+    inputs = dict(case.inputs)
+    try:
+        return inputs, fingerprint(inputs)
+    except UnstableValueError as error:
+        raise PipelineError(f"case {case.id!r}: its inputs cannot be compared: {error}") from error
+
+
+def _level(
+    node: Node,
+    coalitions: Ids,
+    seen: Mapping[str, Ids],
+    compact: Mapping[str, tuple[Ids, int]],
+    worlds: Sequence[World],
+    memory: Memory,
+) -> Ids:
+    """Run one step under all coalitions in all worlds; return output ids, shape (K, M)."""
+    shape = (len(worlds), len(coalitions))
+    fixed = np.zeros(shape, dtype=np.int64)
+    if node.player is not None:
+        fixed += (coalitions >> node.player) & 1
+    codes, radix = fixed, 2
+    for parent in node.parents:
+        codes, radix = _combine(codes, radix, *compact[parent])
+    # Without randomness every world is the same, and one representative stands for all of them.
+    varies = node.step.samples_itself or node.factual.draws or node.fixed.draws
+    if varies and len(worlds) > 1:
+        world_codes = np.broadcast_to(np.arange(len(worlds), dtype=np.int64)[:, None], shape)
+        codes, radix = _combine(codes, radix, world_codes, len(worlds))
+    where, groups = _groups(codes, radix)
+    results = np.empty(len(where), dtype=np.int64)
+    requests: list[Request] = []
+    asked: list[int] = []
+    for group, (world, column) in enumerate(zip(*np.unravel_index(where, shape), strict=True)):
+        applied = bool(fixed[world, column])
+        variant = node.fixed if applied else node.factual
+        inputs = tuple(int(seen[name][world, column]) for name in variant.reads)
+        # An error travels on from any parent of the step, also one that this variant does not read.
+        failed = next((id for name in node.parents if memory.values[id := int(seen[name][world, column])].error), None)
+        if failed is not None:
+            results[group] = failed
+            continue
+        luck = worlds[world].luck(node.step.name, resampled=applied and node.resamples)
+        requests.append(Request(node, variant, inputs, luck))
+        asked.append(group)
+    memory.perform(requests)
+    for group, request in zip(asked, requests, strict=True):
+        results[group] = memory.recall(request)[0]
+    ids: Ids = results[groups].reshape(shape)
+    return ids
+
+
+def _combine(codes: Ids, radix: int, others: Ids, other_radix: int) -> tuple[Ids, int]:
+    """Give each pair of codes a number; renumber first where the numbers would grow too large to tabulate."""
+    if radix * other_radix > _DENSE:
+        codes, radix = _renumber(codes)
+    return codes * other_radix + others, radix * other_radix
+
+
+def _groups(codes: Ids, radix: int) -> tuple[Ids, Ids]:
+    """Return the first place of each distinct code, and for each place the number of its code (flat)."""
+    flat = codes.ravel()
+    if radix > _DENSE:
+        _, where, groups = np.unique(flat, return_index=True, return_inverse=True)
+        return where, groups.ravel()
+    # Assigning backwards leaves each code's first place; this is np.unique in linear time.
+    first = np.full(radix, -1, dtype=np.int64)
+    first[flat[::-1]] = np.arange(len(flat) - 1, -1, -1, dtype=np.int64)
+    present = np.flatnonzero(first >= 0)
+    number = np.empty(radix, dtype=np.int64)
+    number[present] = np.arange(len(present), dtype=np.int64)
+    return first[present], number[flat]
+
+
+def _renumber(codes: Ids) -> tuple[Ids, int]:
+    """Return the same partition numbered ``0 … count - 1``, and the count."""
+    low = int(codes.min())
+    where, groups = _groups(codes - low, int(codes.max()) - low + 1)
+    return groups.reshape(codes.shape), len(where)
+
+
+def _score(
+    pipeline: Pipeline,
+    case: Case,
+    coalitions: Ids,
+    seen: Mapping[str, Ids],
+    compact: Mapping[str, tuple[Ids, int]],
+    memory: Memory,
+) -> tuple[tuple[tuple[float | None, ...], ...], dict[int, tuple[str, str]]]:
+    """Score each distinct combination of what the score reads once; a failed step anywhere is a missing score."""
+    shape = next(iter(seen.values())).shape
+    failed_at = np.full(shape, -1, dtype=np.int64)
+    if memory.failures:
+        for node in pipeline.nodes:
+            ids = seen[node.step.name]
+            failed_at = np.where((failed_at < 0) & np.isin(ids, memory.failures), ids, failed_at)
+    codes, radix = _renumber(failed_at)
+    for name in pipeline.scorer.reads:
+        codes, radix = _combine(codes, radix, *compact[name])
+    where, groups = _groups(codes, radix)
+    outcomes: list[tuple[float | None, tuple[str, str] | None]] = []
+    for world, column in zip(*np.unravel_index(where, shape), strict=True):
+        failure = int(failed_at[world, column])
+        if failure >= 0:
+            value = memory.values[failure]
+            outcomes.append((None, (value.step, value.error or "")))
+        else:
+            inputs = {
+                name: own_copy(memory.values[int(seen[name][world, column])].content) for name in pipeline.scorer.reads
+            }
+            outcomes.append(_outcome(pipeline, inputs))
+    numbers = groups.reshape(shape)
+    errors: dict[int, tuple[str, str]] = {}
+    for group, (_, error) in enumerate(outcomes):
+        if error is not None:
+            for column in np.flatnonzero((numbers == group).any(axis=0)):
+                errors.setdefault(int(coalitions[column]), error)
+    distinct = [score for score, _ in outcomes]
+    rows: Any = numbers.tolist()
+    scores = tuple(tuple(distinct[group] for group in row) for row in rows)
+    return scores, errors
+
+
+def _outcome(pipeline: Pipeline, inputs: Mapping[str, Any]) -> tuple[float | None, tuple[str, str] | None]:
+    """Call the score; what is no number within its range is an error with a name."""
+    scoring = pipeline.scoring
+    try:
+        number = pipeline.scorer.run(**inputs)
+        score = float(number)
+    except (Exception, SystemExit) as error:
+        return None, ("score", describe(error))
+    if not math.isfinite(score):
+        return None, (
+            "score",
+            f"returned {score}, which is no score; return a number from {scoring.low} to {scoring.high}",
+        )
+    if not scoring.low <= score <= scoring.high:
+        return None, ("score", f"returned {score}, outside its range of {scoring.low} to {scoring.high}")
+    return score, None

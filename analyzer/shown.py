@@ -1,0 +1,46 @@
+"""Turns any value into the text a person reads: well-formed Unicode, the same in every process."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+from typing import Any
+
+import numpy as np
+
+
+def well_formed(text: str) -> str:
+    """Return text that UTF-8 can hold: surrogate pairs joined, lone surrogates replaced by U+FFFD."""
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def shown_text(value: Any) -> str:
+    """Return a value as shown: text as it is, everything else as indented JSON where it has such a form."""
+    if isinstance(value, str):
+        return well_formed(value)
+    text = json.dumps(_plain(value), ensure_ascii=False, indent=2)
+    return well_formed(text)
+
+
+def _plain(value: Any) -> Any:
+    """Return a value built of JSON's own types."""
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, float):
+        return value if value == value and abs(value) != float("inf") else repr(value)
+    if isinstance(value, dict):
+        return {key if isinstance(key, str) else repr(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, set | frozenset):
+        return sorted((_plain(item) for item in value), key=repr)
+    if isinstance(value, np.ndarray | np.generic):
+        return _plain(value.tolist())
+    if isinstance(value, bytes | bytearray):
+        return f"{len(value)} bytes: {value[:64].hex(' ')}{' …' if len(value) > 64 else ''}"
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    if hasattr(type(value), "model_fields") and hasattr(value, "model_dump"):
+        return _plain(dict(value))
+    return re.sub(r" at 0x[0-9a-fA-F]+", "", str(value))

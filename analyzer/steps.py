@@ -1,0 +1,143 @@
+"""Turns plain functions into declared steps: what ran, what could be tried instead, and how good an outcome is.
+
+A step's function names what it reads: `case` for the case's inputs, `draw` for randomness, and the names of earlier
+steps for their outputs. Nothing else reaches it, so what it reads is what identifies its calls.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+CASE = "case"
+DRAW = "draw"
+
+
+class PipelineError(ValueError):
+    """A pipeline or case that cannot be run as declared; the message names the step, fix or case and the remedy."""
+
+
+@dataclass(frozen=True)
+class Fix:
+    """Something that could be tried at a step.
+
+    Parameters
+    ----------
+    label : str
+        What is done, in a few words: "Cite the sources".
+    run : callable, optional
+        The function to run instead (another prompt, model or code). `Fix.constant` and `Fix.resample` need none.
+    description : str, optional
+        A sentence more; by default the first line of the function's docstring.
+    diff : str, optional
+        The change as text; see `text_diff`.
+    cost : float, optional
+        Of one call with the fix; by default the step's.
+    """
+
+    label: str
+    run: Callable[..., Any] | None = None
+    description: str = ""
+    diff: str = ""
+    cost: float | None = None
+    kind: str = "variant"
+
+    @classmethod
+    def constant(
+        cls, label: str, value: Any = None, *, field: str | None = None, description: str = "", diff: str = ""
+    ) -> Fix:
+        """Put a corrected output in place of the step's: `value`, or what each case holds under `field` (an oracle)."""
+        if field is None:
+            return cls(label, lambda: value, description, diff, cost=0.0, kind="constant")
+
+        def from_case(case: Mapping[str, Any]) -> Any:
+            if field not in case:
+                raise KeyError(f"the case has no field {field!r} to take the corrected output from")
+            return case[field]
+
+        return cls(label, from_case, description, diff, cost=0.0, kind="constant")
+
+    @classmethod
+    def resample(cls, label: str = "Run it again", *, description: str = "") -> Fix:
+        """Run the same mechanism with fresh luck for this step alone, so that any step can be examined."""
+        return cls(label, description=description, kind="resample")
+
+
+@dataclass(frozen=True)
+class Step:
+    """A named step: the function that ran, and the fixes that could be tried.
+
+    Parameters
+    ----------
+    name : str
+        Identifies the step; parameters of later steps refer to it.
+    run : callable
+        Returns the step's output: plain data (see `analyzer.fingerprint`).
+    fix : Fix, optional
+        What could be tried. A step without one takes part but is no player.
+    parents : sequence of str, optional
+        What it reads; by default the parameters of `run`. Needed for names that are no Python identifiers, and then
+        `run` takes ``**inputs``.
+    title : str, optional
+        As shown; by default the name.
+    role : {"producer", "checker"}, optional
+        What the step is there for.
+    cost : float
+        Of one executed call, in the pipeline's cost unit.
+    samples_itself : bool
+        The step has randomness that `draw` does not provide (a hosted model sampled on its server). Its calls are
+        repeated in each world and the page marks the game interventional at this step.
+    """
+
+    name: str
+    run: Callable[..., Any]
+    fix: Fix | None = None
+    parents: Sequence[str] | None = None
+    title: str = ""
+    role: str | None = None
+    cost: float = 1.0
+    samples_itself: bool = False
+
+
+@dataclass(frozen=True)
+class Score:
+    """How good an outcome is.
+
+    Parameters
+    ----------
+    run : callable
+        Reads `case` and step outputs by name, as steps do; returns a number from `low` to `high`, or a bool.
+    meaning : str
+        What the number says, in words.
+    low, high : float
+        Its range.
+    threshold : float
+        A run with at least this score passed.
+    """
+
+    run: Callable[..., Any]
+    meaning: str = "the run passes"
+    low: float = 0.0
+    high: float = 1.0
+    threshold: float = 1.0
+
+
+@dataclass(frozen=True)
+class Case:
+    """One evaluation case: an id and named inputs."""
+
+    id: str
+    inputs: Mapping[str, Any]
+
+
+def text_diff(before: str, after: str) -> str:
+    """Return the change from one text to another, line by line, as shown beside a fix."""
+    lines = difflib.unified_diff(before.splitlines(), after.splitlines(), lineterm="", n=2)
+    return "\n".join(line for line in lines if not line.startswith(("---", "+++", "@@")))
+
+
+def case_from(record: Mapping[str, Any], id: str) -> Case:
+    """Return a case from an id and a record of fields; the id itself is no input."""
+    return Case(id, {key: value for key, value in record.items() if key != "id"})

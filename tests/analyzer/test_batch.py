@@ -1,0 +1,155 @@
+import dataclasses
+
+import pytest
+
+from analyzer.batch import Plan, analyze, case_seed, worlds_of
+from analyzer.game_file import MODES, dumps
+from analyzer.lattice import Memory, run_factual
+from analyzer.noise import World
+from analyzer.pipeline import Case, Fix, Pipeline, PipelineError, Score, Step
+
+
+def coin(case, draw):
+    return draw.categorical("side", {"heads": case["bias"], "tails": 0.0})
+
+
+def pipeline(**options):
+    step = Step(
+        "toss",
+        coin,
+        fix=Fix("Weigh the coin", lambda case, draw: draw.categorical("side", {"heads": 3.0, "tails": 0.0})),
+    )
+    return Pipeline("coin", [step], score=lambda toss: toss == "heads", **options)
+
+
+CASES = [Case(f"c{n}", {"bias": 0.0}) for n in range(20)]
+
+
+def test_cases_are_counted_and_only_failing_ones_are_analysed():
+    counts = analyze(pipeline(), CASES).files[0].header.counts
+    assert counts.seen == 20
+    assert counts.passed + counts.failed == 20
+    assert counts.analysed == counts.failed == len(analyze(pipeline(), CASES).files[0].cases)
+
+
+def test_every_failing_case_goes_through_every_mode_asked_for():
+    batch = analyze(pipeline(), CASES)
+    assert tuple(file.header.mode for file in batch.files) == MODES
+    assert len({tuple(case.id for case in file.cases) for file in batch.files}) == 1
+    assert [file.header.worlds for file in batch.files] == [1, 8, 8]
+
+
+def test_replayed_and_abducted_games_start_from_the_failure():
+    batch = analyze(pipeline(), CASES)
+    for file in batch.files[:2]:
+        assert all(case.worth[0] == 0 for case in file.cases)
+
+
+def test_fresh_games_show_how_often_luck_alone_repairs():
+    fresh = analyze(pipeline(), CASES, Plan(worlds=50)).files[2]
+    repaired = sum(int(case.worth[0] or 0) for case in fresh.cases) / (50 * len(fresh.cases))
+    assert 0.35 < repaired < 0.65
+
+
+def test_the_reference_world_supplies_the_shown_outputs_and_scores():
+    fresh = analyze(pipeline(), CASES).files[2]
+    for case in fresh.cases:
+        for mask in range(2):
+            shown = case.steps[0].outputs[case.steps[0].index[mask]].text
+            assert case.shown_scores[mask] == (1.0 if shown == "heads" else 0.0)
+
+
+def test_passing_cases_cost_one_run():
+    batch = analyze(
+        Pipeline("p", [Step("a", lambda case: 1, fix=Fix("x", lambda case: 2))], score=lambda a: 1), CASES[:3]
+    )
+    assert batch.executed == 1
+    assert batch.files[0].cases == ()
+
+
+def test_a_case_that_raises_as_it_is_counts_as_errored_and_the_rest_goes_on():
+    def picky(case):
+        return 1 / case["n"]
+
+    cases = [Case("bad", {"n": 0}), Case("good", {"n": 1})]
+    batch = analyze(Pipeline("p", [Step("a", picky, fix=Fix("x", picky))], score=lambda a: 0), cases)
+    assert batch.errored == (("bad", "a: ZeroDivisionError: division by zero"),)
+    assert dataclasses.astuple(batch.files[0].header.counts) == (2, 0, 1, 1, 1)
+
+
+def test_a_case_whose_score_is_no_number_counts_as_errored():
+    batch = analyze(Pipeline("p", [Step("a", lambda case: 1)], score=lambda a: float("nan")), CASES[:1])
+    assert "score: returned nan" in batch.errored[0][1]
+
+
+def test_holes_are_counted():
+    def fails(case):
+        raise RuntimeError("no")
+
+    batch = analyze(Pipeline("p", [Step("a", lambda case: 1, fix=Fix("x", fails))], score=lambda a: 0), CASES[:1])
+    assert batch.missing == 3
+    assert batch.files[1].cases[0].evaluations == (8, 0)
+
+
+def test_cost_of_a_case_is_what_it_executed_first():
+    step = Step("a", lambda case: 0, fix=Fix("x", lambda case: 0, cost=3.0), cost=1.0)
+    batch = analyze(Pipeline("p", [step], score=lambda a: 0), [Case("c", {}), Case("d", {})])
+    assert [[case.cost for case in file.cases] for file in batch.files] == [[3.0, 0.0], [0.0, 0.0], [0.0, 0.0]]
+    assert batch.cost == 4.0
+
+
+def test_the_threshold_decides_what_failed():
+    steps = [Step("a", lambda case: case["n"] / 10)]
+    scored = Pipeline("p", steps, score=Score(lambda a: a, threshold=0.5))
+    batch = analyze(scored, [Case(str(n), {"n": n}) for n in range(10)])
+    assert [case.id for case in batch.files[0].cases] == ["0", "1", "2", "3", "4"]
+
+
+def test_same_seed_same_bytes_another_seed_another_luck():
+    files = [[dumps(file) for file in analyze(pipeline(), CASES, Plan(seed=seed)).files] for seed in ("0", "0", "1")]
+    assert files[0] == files[1] != files[2]
+
+
+def test_order_of_cases_changes_no_game():
+    def games(cases):
+        return {case.id: case.worth for case in analyze(pipeline(), cases).files[2].cases}
+
+    assert games(CASES) == games(CASES[::-1])
+
+
+def test_no_two_cases_share_a_seed_or_a_world():
+    plan, seeds = Plan(), set()
+    cases = [Case(id_, {"bias": 0.0}) for id_ in ("a", "a/world-0", "a%2Fworld-0", "b")]
+    for case in cases:
+        trace = run_factual(pipeline(), case, World(case_seed(plan, case)), Memory())
+        seeds |= {world.id for mode in ("replayed", "fresh") for world in worlds_of(mode, plan, case, trace)}
+    assert len(seeds) == len(cases) * 9
+
+
+@pytest.mark.parametrize(
+    ("cases", "plan", "message"),
+    [
+        ([Case("a", {}), Case("a", {})], Plan(), "case 'a': two cases have this id"),
+        ([], Plan(modes=("guess",)), "mode 'guess' is not known"),
+        ([], Plan(modes=()), "the modes are replayed, abducted, fresh"),
+        ([], Plan(worlds=0), "at least 1 is needed"),
+    ],
+)
+def test_what_cannot_be_analysed_is_refused(cases, plan, message):
+    with pytest.raises(PipelineError, match=message):
+        analyze(pipeline(), cases, plan)
+
+
+def test_text_that_no_file_can_hold_is_mended_not_lost():
+    steps = [Step("a", lambda case: "lone \ud800 surrogate", fix=Fix("x", lambda case: "\ud83d\ude00"))]
+    batch = analyze(Pipeline("p", steps, score=lambda a: 0), [Case("c\udfff", {"q": "\ud800"})])
+    case = batch.files[0].cases[0]
+    assert case.steps[0].outputs[0].text == "lone \ufffd surrogate"
+    assert case.steps[0].outputs[1].text == "\U0001f600"
+    dumps(batch.files[0]).encode("utf-8")
+
+
+def test_an_interventional_step_is_marked():
+    steps = [Step("a", lambda case: 0, samples_itself=True)]
+    header = analyze(Pipeline("p", steps, score=lambda a: 0), CASES[:1]).files[0].header
+    assert header.steps[0].interventional

@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 APT := env DEBIAN_FRONTEND=noninteractive apt-get
 ROOT := $(shell id -u | grep -qx 0 && echo yes)
 
-.PHONY: site test lint golden bench clean
+.PHONY: site test lint vectors bench clean
 .DEFAULT_GOAL := site
 
 site: $(VENV)/.run  ## Analyse the bundled scenarios and build the site.
@@ -52,10 +52,13 @@ $(VENV)/.lint: $(VENV)/.run
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[lint]'
 	touch $@
 
-# A browser of the system's where there is one or root can install it; Playwright's own otherwise. The shell of a
-# second JavaScript engine is a welcome extra: it runs the rules' vectors too.
+# A browser of the system's where there is one or root can install it; Playwright's own otherwise. As root also the
+# shell of a second JavaScript engine, which runs the rules' vectors too; the tests do without where it is not to be had.
 .PHONY: browser
 browser: $(VENV)/.test
 	@command -v chromium chromium-browser google-chrome >/dev/null || { \
 	  if test -n "$(ROOT)" && command -v apt-get >/dev/null; then $(APT) update -q && $(APT) install -qy chromium; \
 	  else $(BIN)/python -m playwright install chromium; fi; }
+	@command -v jsc >/dev/null || { \
+	  if test -n "$(ROOT)" && command -v apt-get >/dev/null; then $(APT) update -q; $(APT) install -qy libjavascriptcoregtk-4.0-bin \
+	  || $(APT) install -qy libjavascriptcoregtk-4.1-bin || true; fi; }

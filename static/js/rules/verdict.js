@@ -1,0 +1,160 @@
+// Turns a worth table into what a reader is told in words.
+(function (rules) {
+  "use strict";
+
+  function joined(items, word) {
+    return items.length === 1 ? items[0] : `${items.slice(0, -1).join(", ")} ${word} ${items[items.length - 1]}`;
+  }
+
+  function listed(titles, players, word) {
+    return joined(players.map((player) => titles[player]), word);
+  }
+
+  function withheld(holes, coalitions) {
+    const noun = coalitions === 1 ? "coalition" : "coalitions";
+    const verb = holes === 1 ? "has" : "have";
+    return `${holes} of ${coalitions} ${noun} ${verb} no outcome, so the fixes are not ranked.`;
+  }
+
+  function passes(passed, worlds) {
+    if (worlds === 1) {
+      return "It passes without any fix: there is nothing to repair.";
+    }
+    return `It passes in ${passed} of ${worlds} worlds without any fix, so the failure was luck.`;
+  }
+
+  // How much of the repair, or of the improvement, the leading players carry.
+  function carries(titles, leading, values, shares, whole) {
+    if (leading.length === 0) {
+      return [];
+    }
+    const positive = [...values.keys()].filter((player) => values[player] > 0);
+    const text = rules.numberText(values[leading[0]]);
+    if (leading.length > 1 && leading.length === positive.length) {
+      return [`The ${whole} is shared equally by ${listed(titles, leading, "and")} (${text} each).`];
+    }
+    let total = 0;
+    for (const player of positive) {
+      total += shares[player];
+    }
+    let part = "the largest share of the";
+    if (positive.length === 1) {
+      part = "the whole";
+    } else if (2 * shares[leading[0]] > total) {
+      part = "most of the";
+    }
+    const each = leading.length > 1 ? " each" : "";
+    return [`Fixing ${listed(titles, leading, "or")} carries ${part} ${whole} (${text}${each}).`];
+  }
+
+  // In how many worlds a repair holds; exactly half of them is not most of them.
+  function howOften(outcome, worlds) {
+    if (worlds === 1) {
+      return "";
+    }
+    return outcome > 0.5 ? " in most worlds" : " in at least half of the worlds";
+  }
+
+  // Which fixes repair the case on their own, by "that" or "either" if they were named just before.
+  function aloneRepairs(titles, leading, alone, outcomes, worlds) {
+    let fix = "Any one of these fixes alone";
+    if (alone.join() !== leading.join()) {
+      fix = `Fixing ${listed(titles, alone, "or")} alone`;
+    } else if (alone.length === 1) {
+      fix = "That fix alone";
+    } else if (alone.length === 2) {
+      fix = "Either fix alone";
+    }
+    let weakest = Infinity;
+    for (const player of alone) {
+      weakest = Math.min(weakest, outcomes[2 ** player]);
+    }
+    return `${fix} repairs this case${howOften(weakest, worlds)}.`;
+  }
+
+  // Last-step blame beside ours, where it names a step.
+  function lastStep(titles, leading, lastTouch) {
+    const named = lastTouch.findIndex((mark) => mark > 0);
+    if (named < 0) {
+      return [];
+    }
+    if (leading.length === 1 && leading[0] === named) {
+      return ["Last-step blame would have said the same."];
+    }
+    const among = leading.includes(named) ? ", one of the tied steps" : "";
+    return [`Last-step blame would have said ${titles[named]}${among}.`];
+  }
+
+  // The players with a negative value.
+  function worse(titles, values) {
+    const named = [];
+    values.forEach((value, player) => {
+      if (value < 0) {
+        named.push(`${titles[player]} (${rules.numberText(value)})`);
+      }
+    });
+    return named.length > 0 ? [`Fixing ${joined(named, "or")} makes things worse on balance.`] : [];
+  }
+
+  /**
+   * { kind, players, alone, sentences }: what a game means.
+   *
+   * kind is the first that applies of "withheld" (a coalition has no outcome), "passes" (without any fix),
+   * "all_fail" (all fixes together do not repair it), "no_single" (no fix does alone), "repairable". players are
+   * those with the largest Shapley value if that is positive; alone those whose fix repairs the case on its own.
+   * A denominator above 1 counts worlds: a coalition then repairs the case if it passes in half of them.
+   * Sentences are plain text with the titles as given: show them with textContent. lastTouch may be null.
+   */
+  function verdict(titles, worth, denominator, threshold, lastTouch) {
+    const players = rules.worth.playerCount(worth.length);
+    const marks = lastTouch === null || lastTouch === undefined ? null : Array.from(lastTouch);
+    if (titles.length !== players || (marks !== null && marks.length !== players)) {
+      const form = "titles, last touch and worth table are of one game and have one length";
+      throw rules.worth.named("BadTable", form);
+    }
+    const holes = rules.worth.missingCoalitions(worth).length;
+    if (holes > 0) {
+      return { kind: "withheld", players: [], alone: [], sentences: [withheld(holes, worth.length)] };
+    }
+    const table = rules.worth.worthTable(worth, denominator);
+    const worlds = rules.worth.isHole(denominator) ? 1 : denominator;
+    const outcomes = Array.from(table, (outcome) => outcome / worlds);
+    const level = worlds > 1 ? 0.5 : threshold;
+    const { numerators: shares, divisor } = rules.shapleyNumerators(worth, denominator);
+    const values = shares.map((share) => share / divisor);
+    const everybody = [...values.keys()];
+    const largest = values.reduce((a, b) => Math.max(a, b), -Infinity);
+    const leading = everybody.filter((player) => values[player] === largest && largest > 0);
+    const alone = everybody.filter((player) => outcomes[2 ** player] >= level);
+
+    if (outcomes[0] >= level) {
+      return { kind: "passes", players: leading, alone, sentences: [passes(table[0], worlds)] };
+    }
+    const most = worlds > 1 ? " in most worlds" : "";
+    const highest = outcomes.reduce((a, b) => Math.max(a, b), -Infinity);
+    let kind;
+    let told;
+    if (outcomes[outcomes.length - 1] < level) {
+      kind = "all_fail";
+      told = [players > 0 ? `All fixes together don't repair it${most}.` : "There is no fix to try."];
+      told.push(...carries(titles, leading, values, shares, "improvement"));
+      if (alone.length > 0) {
+        told.push(aloneRepairs(titles, leading, alone, outcomes, worlds));
+      } else if (highest >= level) {
+        told.push(`Some of the fixes without the others do${howOften(highest, worlds)}.`);
+      }
+    } else {
+      kind = alone.length > 0 ? "repairable" : "no_single";
+      told = carries(titles, leading, values, shares, "repair");
+      if (alone.length > 0) {
+        told.push(aloneRepairs(titles, leading, alone, outcomes, worlds));
+      } else {
+        told.push(`No single fix repairs it${most}; it takes a combination.`);
+      }
+    }
+    told.push(...lastStep(titles, leading, marks || []), ...worse(titles, values));
+    return { kind, players: leading, alone, sentences: told };
+  }
+
+  rules.verdict = verdict;
+})(AgentBlame.rules);

@@ -1,0 +1,154 @@
+import random
+import re
+
+import numpy as np
+import pytest
+
+from analyzer.rules import shapley
+from tests.browser.chromium import offline_context, running_chromium
+from tests.analyzer.rules.javascript import SCRIPTS, found_shells, open_page, rule_scripts, run_in_page, run_in_shell
+from tests.vectors.doubles import all_to_hex
+from tests.vectors.regenerate import FILES
+
+# One wrong step per rule that a careless edit could make: (text in the shipped script, what to put there).
+PERTURBATIONS = {
+    "shapley": ("total += weights[size] * sums[size]", "total += weights[Math.max(0, size - 1)] * sums[size]"),
+    "fix_alone": ("alone, alone.map(() => 0)", "alone, alone.map(() => table.length - 1)"),
+    "leave_one_out": ("grand - bit", "grand - 1"),
+    "last_touch": ("row[0] !== row[coalitions - 1]", "row[0] !== row[coalitions / 2]"),
+    "set_outcome": ("nearest / denominator === value", "nearest / denominator <= value"),
+    "rank": ("|| a - b", "|| b - a"),
+    "number_text": ("size < 0.0005", "size < 0.001"),
+    "verdict": ("outcomes[0] >= level", "outcomes[0] > level"),
+}  # fmt: skip
+
+# Slips that only rounding or signed zeros show, in the arithmetic all rules share.
+SUBTLE_PERTURBATIONS = {
+    "last-division-becomes-a-product": (
+        "shapley.js", "shapley", "(numerator) => numerator / divisor", "(numerator) => numerator * (1 / divisor)"
+    ),
+    "weights-become-fractions": ("shapley.js", "shapley", "unit / orderings", "1 / orderings"),
+    "sums-run-backwards": ("shapley.js", "shapley", "let size = 0; size < players; size++) {\n        total",
+                           "let size = players - 1; size >= 0; size--) {\n        total"),
+    "signed-zero-comes-out": ("worth.js", "fix_alone", "table[less[index]] + 0", "table[less[index]]"),
+    "limit-of-exactness-is-off": ("worth.js", "shapley", "2 * scale * largest >= EXACT", "scale * largest >= EXACT"),
+    "halves-go-to-even": ("number_text.js", "number_text", "size.toFixed(3)",
+                          "(Math.round(size * 1000 - 1e-9) / 1000).toFixed(3)"),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with running_chromium() as browser:
+        yield browser
+
+
+@pytest.fixture
+def page(browser):
+    offline = offline_context(browser)
+    yield offline.new_page()
+    offline.context.close()
+    assert offline.complaints == []
+
+
+def perturbed(name, old, new):
+    source = (SCRIPTS / "rules" / name).read_text("utf-8")
+    assert source.count(old) == 1, f"{old!r} must stand once in {name}"
+    return {name: source.replace(old, new)}
+
+
+@pytest.mark.parametrize("rule", FILES)
+def test_page_rule_gives_the_expected_bits_in_chromium(rule, page, tmp_path):
+    open_page(page, tmp_path, [rule])
+    report = run_in_page(page)
+    assert report["differing"] == []
+    assert report["compared"] > 10
+
+
+@pytest.mark.parametrize("shell", found_shells())
+def test_page_rules_give_the_expected_bits_in_another_engine(shell, tmp_path):
+    report = run_in_shell(shell, tmp_path)
+    assert report["differing"] == []
+    assert report["compared"] > 500
+
+
+@pytest.mark.parametrize("rule", FILES)
+def test_perturbed_rule_is_caught(rule, page, tmp_path):
+    old, new = PERTURBATIONS[rule]
+    open_page(page, tmp_path, [rule], perturbed(f"{rule}.js", old, new))
+    report = run_in_page(page)
+    assert {difference["rule"] for difference in report["differing"]} == {rule}
+    assert not any("crashed" in difference["got"] for difference in report["differing"])
+
+
+@pytest.mark.parametrize("slip", SUBTLE_PERTURBATIONS)
+def test_slip_in_the_last_bit_is_caught(slip, page, tmp_path):
+    name, rule, old, new = SUBTLE_PERTURBATIONS[slip]
+    open_page(page, tmp_path, [rule], perturbed(name, old, new))
+    assert run_in_page(page)["differing"] != []
+
+
+def test_batch_of_real_games_equals_the_page_loop_to_the_last_bit(page, tmp_path):
+    rng = random.Random(8)
+    games = [[rng.uniform(-1, 1) * 2.0 ** rng.randrange(-30, 30) for _ in range(256)] for _ in range(300)]
+    open_page(page, tmp_path, [])
+    in_page = page.evaluate("(games) => games.map((game) => AgentBlame.rules.shapley(game, null))", games)
+    in_one_call = shapley(np.array(games), None)
+    assert [all_to_hex(values) for values in in_page] == [all_to_hex(values) for values in in_one_call.tolist()]
+
+
+def test_page_cannot_change_a_rule(page, tmp_path):
+    open_page(page, tmp_path, [])
+    attempt = """() => {
+      const before = AgentBlame.rules.shapley;
+      try { AgentBlame.rules.shapley = () => [1]; } catch (error) { /* strict code throws */ }
+      try { AgentBlame.rules.worth.EXACT = 1; } catch (error) { /* strict code throws */ }
+      try { globalThis.AgentBlame = {}; } catch (error) { /* strict code throws */ }
+      return AgentBlame.rules.shapley === before && AgentBlame.rules.worth.EXACT === 2 ** 53;
+    }"""
+    assert page.evaluate(attempt) is True
+
+
+def test_missing_worth_names_the_masks_in_the_page(page, tmp_path):
+    open_page(page, tmp_path, [])
+    call = """() => { try { AgentBlame.rules.shapley([0, null, 1, undefined], 1); } catch (error) {
+      return { name: error.name, masks: error.masks, isError: error instanceof Error }; } }"""
+    assert page.evaluate(call) == {"name": "MissingWorth", "masks": [1, 3], "isError": True}
+
+
+def test_refused_table_leaves_no_trace_in_the_next_game(page, tmp_path):
+    open_page(page, tmp_path, [])
+    call = """() => {
+      const { shapley } = AgentBlame.rules;
+      const first = shapley([0, 1, 1, 1], 1);
+      try { shapley([5, 6, 7, null], 1); } catch (error) { /* as it should */ }
+      const kept = first.slice();
+      return [kept, shapley([0, 0, 0, 1], null), first, shapley([0, 1, 1, 1], 1)];
+    }"""
+    assert page.evaluate(call) == [[0.5, 0.5]] * 4
+
+
+def test_page_rules_take_typed_arrays(page, tmp_path):
+    open_page(page, tmp_path, [])
+    call = "() => AgentBlame.rules.shapley(new Float64Array([0, 0, 0, 1]), null)"
+    assert page.evaluate(call) == [0.5, 0.5]
+
+
+def test_every_rule_has_a_script_of_the_same_name():
+    stems = {path.stem for path in rule_scripts()}
+    assert stems == {*FILES, "worth", "namespace", "freeze"}
+
+
+@pytest.mark.parametrize("path", rule_scripts(), ids=lambda path: path.name)
+def test_script_uses_only_arithmetic_that_engines_agree_on(path):
+    source = path.read_text("utf-8")
+    allowed = {"abs", "max", "min", "floor", "clz32"}
+    assert set(re.findall(r"Math\.(\w+)", source)) <= allowed
+    # powers of two of integers are exact; ** of anything else is not
+    assert set(re.findall(r"(\w+) \*\* ", source)) <= {"2"}
+
+
+@pytest.mark.parametrize("path", rule_scripts(), ids=lambda path: path.name)
+def test_script_is_ascii_and_knows_no_page(path):
+    source = path.read_text("ascii")
+    assert not re.search(r"\b(document|window|fetch|XMLHttpRequest|import)\b", source)

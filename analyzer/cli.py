@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,18 @@ import click
 
 from analyzer.batch import Batch, Plan, analyze
 from analyzer.game import RULES
-from analyzer.game_file import MODES, CaseGame, GameFile, GameFileError, check_arithmetic, read, read_folder, write
+from analyzer.game_file import (
+    MODES,
+    CaseGame,
+    GameFile,
+    GameFileError,
+    check_arithmetic,
+    file_name,
+    make_ready,
+    read,
+    read_folder,
+    write,
+)
 from analyzer.loading import LoadingError, load_cases, load_pipeline
 from analyzer.pipeline import Case, Pipeline, PipelineError
 from analyzer.rules import number_text, rank, verdict
@@ -62,7 +73,9 @@ def analyze_command(target: str, cases: Path | None, out: Path, modes: tuple[str
     """
     plan = Plan(tuple(mode for mode in MODES if mode in modes) or MODES, worlds, seed)
     partial = False
-    for pipeline, chosen in _targets(target, cases):
+    targets = _targets(target, cases)
+    make_ready(out, [file_name(pipeline.id, mode) for pipeline, _ in targets for mode in plan.modes])
+    for pipeline, chosen in targets:
         click.echo(
             f"{pipeline.id}: {_count(len(chosen), 'case')}, {_count(len(pipeline.players), 'fix', 'fixes')}", err=True
         )
@@ -75,7 +88,7 @@ def analyze_command(target: str, cases: Path | None, out: Path, modes: tuple[str
         click.get_current_context().exit(EXIT_PARTIAL)
 
 
-def _targets(target: str, cases: Path | None) -> Iterable[tuple[Pipeline, Sequence[Case]]]:
+def _targets(target: str, cases: Path | None) -> list[tuple[Pipeline, Sequence[Case]]]:
     for name in names():
         found = bundle(name)
         chosen = [pipeline for pipeline in found.pipelines if target in (name, pipeline.id)]

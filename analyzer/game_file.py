@@ -10,7 +10,7 @@ import functools
 import json
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from importlib import resources
 from pathlib import Path
@@ -40,7 +40,7 @@ from analyzer.game_records import (
 __all__ = [
     "MODES", "SCHEMA_ID", "SCHEMA_VERSION", "SUFFIX", "CaseGame", "CoalitionError", "Counts", "FixInfo", "GameFile",
     "GameFileError", "Header", "Output", "Scenario", "ScoreInfo", "SeenOutputs", "Shown", "StepInfo",
-    "check_arithmetic", "dump_line", "dumps", "file_name", "read", "read_folder", "refuse_foreign", "schema", "write",
+    "check_arithmetic", "dump_line", "dumps", "file_name", "make_ready", "read", "read_folder", "schema", "write",
 ]  # fmt: skip
 
 SCHEMA_ID = "agentblame/game"
@@ -83,6 +83,32 @@ def dumps(file: GameFile) -> str:
     return "".join(lines)
 
 
+def make_ready(folder: Path, names: Iterable[str]) -> None:
+    """Make sure that game files can be written, before anything is spent on computing them.
+
+    Parameters
+    ----------
+    folder : Path
+        Made if it is missing.
+    names : iterable of str
+        Of the files to come.
+
+    Raises
+    ------
+    GameFileError
+        If the folder cannot be written, or a name is taken by a file that is not a game file.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise _unwritable(folder, error) from error
+    for name in names:
+        if os.path.lexists(folder / name):
+            _refuse_foreign(folder / name)
+
+
 def write(file: GameFile, folder: Path) -> Path:
     """Write a game file into a folder, all of it or nothing.
 
@@ -94,13 +120,11 @@ def write(file: GameFile, folder: Path) -> Path:
     Raises
     ------
     GameFileError
-        If the folder cannot be written, or the name is taken by a file that is not a game file.
+        As `make_ready`.
     """
+    make_ready(folder, [file.name])
     path = folder / file.name
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        if path.exists():
-            refuse_foreign(path)
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=folder)
         try:
             with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
@@ -112,9 +136,13 @@ def write(file: GameFile, folder: Path) -> Path:
             os.unlink(name)
             raise
     except OSError as error:
-        reason = error.strerror or str(error)
-        raise GameFileError(f"{path}: cannot be written: {reason}. Choose another folder with --out.") from error
+        raise _unwritable(path, error) from error
     return path
+
+
+def _unwritable(path: Path, error: OSError) -> GameFileError:
+    reason = error.strerror or str(error)
+    return GameFileError(f"{path}: cannot be written: {reason}. Choose another folder with --out.")
 
 
 def _umask() -> int:
@@ -123,7 +151,7 @@ def _umask() -> int:
     return mask
 
 
-def refuse_foreign(path: Path) -> None:
+def _refuse_foreign(path: Path) -> None:
     """Raise `GameFileError` unless the file at `path` is a game file, so that nothing else is ever overwritten."""
     try:
         with path.open("rb") as stream:

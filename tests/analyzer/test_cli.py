@@ -1,0 +1,187 @@
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+from click.testing import CliRunner
+
+from site_builder.cli import main
+
+BOT = """
+from analyzer import Fix, Pipeline, Step
+
+def shout(case):
+    return case["q"].upper()
+
+bot = Pipeline("bot", [Step("a", lambda case: case["q"], fix=Fix("shout", shout))], score=lambda a: a == "HI")
+"""
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", sys.path.copy())
+    monkeypatch.setattr(sys, "modules", sys.modules.copy())
+    (tmp_path / "bot.py").write_text(BOT)
+    (tmp_path / "cases.jsonl").write_text('{"id": "one", "q": "hi"}\n{"id": "two", "q": "HI"}\n')
+    return tmp_path
+
+
+def run(*arguments, code=0):
+    result = CliRunner().invoke(main, [str(each) for each in arguments])
+    assert result.exit_code == code, result.output
+    assert "Traceback" not in result.output
+    return result
+
+
+def test_scenarios_lists_what_is_bundled():
+    printed = run("scenarios").stdout
+    for name in ("quickstart", "refund-policy-a", "refund-policy-b"):
+        assert name in printed
+
+
+def test_a_pipeline_of_ones_own_goes_all_the_way(folder):
+    run("analyze", "bot.py:bot", "--cases", "cases.jsonl", "--out", "games")
+    assert sorted(path.name for path in (folder / "games").iterdir()) == [
+        "bot.abducted.jsonl",
+        "bot.fresh.jsonl",
+        "bot.replayed.jsonl",
+    ]
+    assert "1 game, every stored value recomputed" in run("validate", "games").stdout
+    assert "Fixing a carries the whole repair" in run("show", "games").stdout
+    run("build", "games", "--out", "site")
+    assert (folder / "site" / "index.html").is_file()
+
+
+def test_one_mechanism_and_chosen_modes_can_be_analysed_alone(folder):
+    run("analyze", "refund-policy-b", "--mode", "fresh", "--mode", "replayed", "--worlds", "3", "--out", "games")
+    assert sorted(path.name for path in (folder / "games").iterdir()) == [
+        "refund-policy-b.fresh.jsonl",
+        "refund-policy-b.replayed.jsonl",
+    ]
+
+
+def test_show_prints_everything_as_json_for_machines(folder):
+    run("analyze", "refund-policy-a", "--mode", "replayed", "--out", "games")
+    (data,) = json.loads(run("show", "games", "--json").stdout)
+    assert data["cases"][0]["values"]["shapley"] == [5 / 12, 5 / 12, 1 / 12, 1 / 12]
+    assert data["cases"][0]["verdict"][0].startswith("Fixing Planner or Retriever")
+
+
+def test_paths_go_to_stdout_and_talk_to_stderr(folder):
+    result = run("analyze", "bot.py:bot", "--cases", "cases.jsonl", "--out", "games")
+    assert result.stdout.splitlines() == [f"games/bot.{mode}.jsonl" for mode in ("replayed", "abducted", "fresh")]
+    assert "1 failed, 1 passed, 0 errored" in result.stderr
+
+
+def test_progress_is_sparse_and_holds_no_carriage_return(folder):
+    (folder / "many.jsonl").write_text("".join(f'{{"id": "{n}", "q": "x"}}\n' for n in range(200)))
+    result = run("analyze", "bot.py:bot", "--cases", "many.jsonl", "--out", "games")
+    assert "\r" not in result.stderr
+    assert len(result.stderr.splitlines()) < 20
+
+
+def test_failing_cases_alone_never_fail_the_command(folder):
+    run("analyze", "bot.py:bot", "--cases", "cases.jsonl", "--out", "games", code=0)
+
+
+def test_a_batch_without_failures_says_so(folder):
+    (folder / "good.jsonl").write_text('{"q": "HI"}\n')
+    result = run("analyze", "bot.py:bot", "--cases", "good.jsonl", "--out", "games")
+    assert "every case passed" in result.stderr
+
+
+def test_a_score_that_is_no_number_is_partial_and_names_the_case(folder):
+    (folder / "nan.py").write_text(BOT.replace('a == "HI"', 'float("nan")'))
+    result = run("analyze", "nan.py:bot", "--cases", "cases.jsonl", "--out", "games", code=3)
+    assert "case 'one': not analysed: score: returned nan, which is no score" in result.stderr
+
+
+def test_a_step_that_raises_under_a_fix_is_partial_and_the_rest_is_written(folder):
+    (folder / "raises.py").write_text(BOT.replace('return case["q"].upper()', "raise RuntimeError('rate limit')"))
+    result = run("analyze", "raises.py:bot", "--cases", "cases.jsonl", "--out", "games", code=3)
+    assert "coalition 1: a: RuntimeError: rate limit" in result.stderr
+    assert "are missing" in run("show", "games", "--json").stdout
+    run("validate", "games")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["analyze", "none.py:bot", "--cases", "cases.jsonl", "--out", "g"], "none.py: there is no such file"),
+        (["analyze", "bot.py:none", "--cases", "cases.jsonl", "--out", "g"], "has no attribute 'none'"),
+        (["analyze", "bad.py:bot", "--cases", "cases.jsonl", "--out", "g"], "fails while it is imported"),
+        (["analyze", "bot.py:bot", "--out", "g"], "needs cases"),
+        (["analyze", "bot.py:bot", "--cases", "none.jsonl", "--out", "g"], "none.jsonl: cannot be read"),
+        (["analyze", "bot.py:bot", "--cases", "bad.jsonl", "--out", "g"], "bad.jsonl: line 1: not JSON"),
+        (["analyze", "bot.py:bot", "--cases", "twice.jsonl", "--out", "g"], "the id 'a' was used in line 1"),
+        (["analyze", "quickstart", "--cases", "cases.jsonl", "--out", "g"], "leave --cases away"),
+        (["analyze", "quickstart", "--out", "bot.py"], "bot.py: cannot be written"),
+        (["analyze", "quickstart", "--mode", "guess", "--out", "g"], "'guess' is not one of"),
+        (["analyze", "quickstart", "--worlds", "0", "--out", "g"], "--worlds"),
+        (["analyze", "quickstart"], "--out"),
+        (["validate", "none"], "none: does not exist"),
+        (["show", "none"], "none: does not exist"),
+        (["show", "cases.jsonl"], "Is it a game file?"),
+        (["nonsense"], "No such command"),
+    ],
+)
+def test_bad_input_is_one_message_and_exit_code_two(folder, arguments, message):
+    (folder / "bad.py").write_text("import surely_not_installed")
+    (folder / "bad.jsonl").write_text("{'single': 'quotes'}")
+    (folder / "twice.jsonl").write_text('{"id": "a"}\n{"id": "a"}\n')
+    assert message in run(*arguments, code=2).output
+
+
+def test_validate_reports_every_damaged_file_and_exits_two(folder):
+    run("analyze", "refund-policy", "--out", "games")
+    games = folder / "games"
+    (games / "refund-policy-a.fresh.jsonl").write_text("torn")
+    changed = games / "refund-policy-b.replayed.jsonl"
+    changed.write_text(changed.read_text("utf-8").replace('"fix_alone":[1.0,', '"fix_alone":[0.5,'), "utf-8")
+    result = run("validate", "games", code=2)
+    assert "refund-policy-a.fresh.jsonl: the last line is cut short" in result.stderr
+    assert "field 'values.fix_alone' holds (0.5" in result.stderr
+    assert "2 problems in games" in result.stderr
+    assert "refund-policy-a.replayed.jsonl: 1 game" in result.stdout
+
+
+def test_a_folder_that_cannot_be_written_is_refused_before_anything_runs(folder):
+    (folder / "games").mkdir()
+    (folder / "games" / "bot.fresh.jsonl").write_text("my notes\n")
+    result = run("analyze", "bot.py:bot", "--cases", "cases.jsonl", "--out", "games", code=2)
+    assert "bot.fresh.jsonl: is in the way and is not a game file" in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert [path.name for path in (folder / "games").iterdir()] == ["bot.fresh.jsonl"]
+
+
+def test_init_writes_a_starter_that_runs_all_the_way(folder):
+    run("init", "mine")
+    run("analyze", "mine/my_bot.py:pipeline", "--cases", "mine/cases.jsonl", "--out", "games")
+    run("validate", "games")
+    run("report", "games", "--out", "report.html")
+
+
+def test_init_overwrites_nothing(folder):
+    run("init", "mine")
+    assert "is there already" in run("init", "mine", code=2).output
+
+
+def test_the_example_to_copy_runs(folder):
+    example = os.path.join(os.path.dirname(__file__), "..", "..", "examples", "invoice_desk")
+    run("analyze", f"{example}/invoice_desk.py:pipeline", "--cases", f"{example}/cases.jsonl", "--out", "games")
+    run("validate", "games")
+
+
+def test_a_console_that_cannot_show_a_character_degrades(folder):
+    (folder / "emoji.jsonl").write_text('{"id": "\U0001f600", "q": "hi"}\n', "utf-8")
+    environment = {**os.environ, "PYTHONIOENCODING": "cp1252", "LC_ALL": "C", "PYTHONUTF8": "0"}
+    for arguments in (
+        ["analyze", "bot.py:bot", "--cases", "emoji.jsonl", "--out", "games"],
+        ["show", "games", "--cases"],
+    ):
+        command = [sys.executable, "-m", "site_builder", *arguments]
+        result = subprocess.run(command, env=environment, capture_output=True, check=False)
+        assert result.returncode == 0, result.stderr
+    assert "\U0001f600" in (folder / "games" / "bot.replayed.jsonl").read_text("utf-8")

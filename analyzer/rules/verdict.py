@@ -182,6 +182,8 @@ def _how_often(outcome: float, worlds: int) -> str:
     """Say in how many worlds a repair holds; exactly half of them is not most of them."""
     if worlds == 1:
         return ""
+    if outcome >= 1:
+        return " in every world"
     return " in most worlds" if outcome > 0.5 else " in at least half of the worlds"
 
 

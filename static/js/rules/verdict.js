@@ -52,6 +52,9 @@
     if (worlds === 1) {
       return "";
     }
+    if (outcome >= 1) {
+      return " in every world";
+    }
     return outcome > 0.5 ? " in most worlds" : " in at least half of the worlds";
   }
 

@@ -70,6 +70,7 @@ def test_exactly_half_of_the_worlds_is_not_most_worlds():
 
 def test_repair_in_most_worlds_is_called_that():
     assert told(["planner"], [0, 5], 8).sentences[-1] == "That fix alone repairs this case in most worlds."
+    assert told(["planner"], [0, 8], 8).sentences[-1] == "That fix alone repairs this case in every world."
 
 
 def test_threshold_is_for_scores_not_for_worlds():

@@ -1,0 +1,102 @@
+"""Turns scenarios into their cards on the index: a verdict in words, key figures and a small picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from analyzer.game_file import CaseGame, Header
+from site_builder.figures import Scale, bar, bar_svg
+from site_builder.scenario_games import ScenarioGames
+from site_builder.views import Cell, Verdict, case_verdict, counts, fixed_titles, game_values, ranking_rows
+from site_builder.wording import listed
+
+
+@dataclass(frozen=True)
+class Card:
+    """A scenario on the index: its verdict in words, key figures, and a small picture that is also a table."""
+
+    slug: str
+    linked: bool
+    title: str
+    summary: str
+    headline: str
+    remarks: tuple[str, ...]
+    figures: tuple[tuple[str, str], ...]
+    picture: str
+    bars: tuple[tuple[str, Cell], ...]
+
+
+def card(scenario: ScenarioGames) -> Card:
+    """Return a scenario's card on the index, under its first mode."""
+    header = scenario.header
+    games = [case.games[header.mode] for case in scenario.cases if header.mode in case.games]
+    titles = fixed_titles(header)
+    verdicts = [case_verdict(game, header) for game in games]
+    headline, remarks = "No case failed, so there is nothing to repair.", tuple[str, ...]()
+    picture, bars = "", tuple[tuple[str, Cell], ...]()
+    if len(games) == 1:
+        headline, remarks = verdicts[0].headline, verdicts[0].remarks[:2]
+        picture, bars = "Shapley value per fix", _shapley_bars(games[0], header)
+    elif games:
+        firsts = [sum(player in said.players for said in verdicts) for player in range(len(titles))]
+        touches = [game_values(game, header)["last_touch"] for game in games]
+        headline, remarks = _batch_sentences(titles, firsts, verdicts, touches)
+        picture, bars = f"Ranks first, of {len(games)} failing cases", _count_bars(titles, firsts, len(games))
+    figures = (*counts(header), ("Fixes tried", str(len(titles))), ("Combinations per case", str(2 ** len(titles))))
+    return Card(
+        slug=scenario.slug,
+        linked=bool(scenario.cases),
+        title=header.scenario.title or header.scenario.id,
+        summary=header.scenario.summary,
+        headline=headline,
+        remarks=remarks,
+        figures=figures,
+        picture=picture,
+        bars=bars,
+    )
+
+
+def _shapley_bars(game: CaseGame, header: Header) -> tuple[tuple[str, Cell], ...]:
+    return tuple((row.title, row.cells["shapley"]) for row in ranking_rows(game, header))
+
+
+def _count_bars(titles: Sequence[str], firsts: Sequence[int], cases: int) -> tuple[tuple[str, Cell], ...]:
+    span = Scale(0.0, float(cases or 1))
+    order = sorted(range(len(titles)), key=lambda player: -firsts[player])
+    return tuple((titles[p], Cell(str(firsts[p]), bar_svg(bar(float(firsts[p]), span)))) for p in order)
+
+
+def _batch_sentences(
+    titles: Sequence[str],
+    firsts: Sequence[int],
+    verdicts: Sequence[Verdict],
+    last_touches: Sequence[tuple[float, ...] | None],
+) -> tuple[str, tuple[str, ...]]:
+    """Return the headline and remarks on many cases: whole numbers of cases only."""
+    total = len(verdicts)
+    order = sorted((player for player in range(len(titles)) if firsts[player]), key=lambda player: -firsts[player])
+    remarks = []
+    if order:
+        others = [f"{titles[player]} in {firsts[player]}" for player in order[1:]]
+        headline = f"Fixing {titles[order[0]]} ranks first in {firsts[order[0]]} of {total} failing cases"
+        headline += f", {listed(others, 'and')}." if others else "."
+        if sum(firsts) > sum(bool(said.players) for said in verdicts):
+            remarks.append("Fixes that tie for the first place count once each.")
+    else:
+        headline = f"No fix ranks first in any of {total} failing cases."
+    named = {
+        "no_single": "no single fix repairs it",
+        "all_fail": "all fixes together don't repair it",
+        "passes": "it passes without any fix",
+        "withheld": "the values are withheld, because a combination has no outcome",
+    }
+    for kind, words in named.items():
+        number = sum(said.kind == kind for said in verdicts)
+        if number:
+            remarks.append(f"In {number} of {total}, {words}.")
+    blamed = [sum(bool(touch and touch[player]) for touch in last_touches) for player in range(len(titles))]
+    if any(blamed):
+        most = max(range(len(titles)), key=lambda player: blamed[player])
+        remarks.append(f"Last-step blame would have said {titles[most]} in {blamed[most]} of {total}.")
+    return headline, tuple(remarks)

@@ -1,0 +1,44 @@
+"""Turns a built site's folder into pages on this machine's own address, for browsers that open no files."""
+
+from __future__ import annotations
+
+import http.server
+from functools import partial
+from http import HTTPStatus
+from io import BytesIO
+from pathlib import Path
+
+from site_builder.errors import SiteError
+
+ADDRESS = "127.0.0.1"
+
+
+class _Pages(http.server.SimpleHTTPRequestHandler):
+    """Files only: no listings of folders, no log, nothing kept in caches."""
+
+    def list_directory(self, path: object) -> BytesIO | None:
+        self.send_error(HTTPStatus.NOT_FOUND, "File not found")
+        return None
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+    def end_headers(self) -> None:
+        self.send_header("Cache-Control", "no-store")
+        super().end_headers()
+
+
+def server(folder: Path, port: int) -> http.server.ThreadingHTTPServer:
+    """Return a server for a built site, bound to this machine only; port 0 takes any free one.
+
+    Raises
+    ------
+    SiteError
+        If the folder is no site, or the port is taken.
+    """
+    if not (folder / "index.html").is_file():
+        raise SiteError(f"{folder}: holds no index.html. Build a site first: `agentblame build games/ --out {folder}`.")
+    try:
+        return http.server.ThreadingHTTPServer((ADDRESS, port), partial(_Pages, directory=str(folder)))
+    except (OSError, OverflowError) as error:
+        raise SiteError(f"port {port}: cannot be used: {error}. Choose another with --port (0 takes any).") from error

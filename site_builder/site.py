@@ -1,0 +1,178 @@
+"""Turns game files into a plan of the site: every path and its bytes, without touching a disk.
+
+Equal game files give equal bytes, in any time zone, hash seed and folder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from analyzer.game_file import CaseGame, GameFile
+from site_builder import assets, pages
+from site_builder.cards import card
+from site_builder.errors import SiteError
+from site_builder.payload import script_chunk
+from site_builder.scenario_games import ScenarioCase, ScenarioGames, group
+from site_builder.views import Branding, ScenarioView, scenario_view
+
+#: What static hosting takes, in bytes: GitHub Pages' limits for a file and for a site.
+LARGEST_FILE = 100 * 2**20
+LARGEST_SITE = 10**9
+
+#: A single file above this takes long to open; a folder loads case by case.
+LARGEST_REPORT = 50 * 2**20
+
+
+class Plan:
+    """Paths, with ``/`` between their parts, and the bytes that go there."""
+
+    def __init__(self) -> None:
+        self._files: dict[str, bytes] = {}
+        self._taken: set[str] = set()
+
+    def add(self, path: str, content: bytes) -> None:
+        """Plan a file.
+
+        Raises
+        ------
+        SiteError
+            If that path is planned already, also when it differs in case only.
+        """
+        if path.casefold() in self._taken:
+            raise SiteError(f"{path}: is planned twice. Rename the scenario or case that takes it.")
+        self._taken.add(path.casefold())
+        self._files[path] = content
+
+    def files(self) -> dict[str, bytes]:
+        """Return what is planned, by path."""
+        return dict(sorted(self._files.items()))
+
+
+def plan_site(files: Sequence[GameFile], branding: Branding | None = None) -> dict[str, bytes]:
+    """Plan a folder: an index, a page per scenario, one data chunk per case, and the scripts and styles they load.
+
+    Parameters
+    ----------
+    files : sequence of GameFile
+        At least one; the modes of a scenario end on one page.
+    branding : Branding, optional
+        Whose name the site carries.
+
+    Returns
+    -------
+    dict of str to bytes
+        Relative paths and contents.
+
+    Raises
+    ------
+    SiteError
+        If files contradict each other, or hold nothing to show.
+    """
+    scenarios = group(files)
+    brand = branding or Branding()
+    plan = Plan()
+    plan.add("index.html", pages.index_page([card(one) for one in scenarios], scenarios, brand))
+    for one in scenarios:
+        if not one.cases:
+            continue
+        view = scenario_view(one)
+        plan.add(f"scenarios/{one.slug}.html", pages.scenario_page(view, scenarios, brand))
+        for key, content in chunks(one, view):
+            plan.add(f"data/{key}.js", script_chunk(key, content))
+    for name in (assets.FIRST_SCRIPT, *assets.SCRIPTS, *assets.STYLES, assets.ICON):
+        plan.add(f"static/{name}", assets.static(name))
+    plan.add(".nojekyll", b"")
+    plan.add("robots.txt", b"User-agent: *\nDisallow: /\n")
+    return plan.files()
+
+
+def plan_report(files: Sequence[GameFile], branding: Branding | None = None) -> bytes:
+    """Plan one self-contained HTML file with the views, the numbers and the data of the folder.
+
+    Parameters
+    ----------
+    files : sequence of GameFile
+        At least one.
+    branding : Branding, optional
+        Whose name the report carries.
+
+    Returns
+    -------
+    bytes
+        The page.
+    """
+    scenarios = group(files)
+    shown = [one for one in scenarios if one.cases]
+    views = [scenario_view(one) for one in shown]
+    blocks = [block for one, view in zip(shown, views, strict=True) for block in chunks(one, view)]
+    return pages.report_page([card(one) for one in scenarios], views, blocks, scenarios, branding or Branding())
+
+
+def chunks(scenario: ScenarioGames, view: ScenarioView) -> list[tuple[str, dict[str, Any]]]:
+    """Return a scenario's data: a summary under its slug, then one chunk per case under ``scenario/case``."""
+    found = [(scenario.slug, _summary(scenario, view))]
+    found.extend((f"{scenario.slug}/{case.slug}", _case(case)) for case in scenario.cases)
+    return found
+
+
+def warnings(plan: dict[str, bytes]) -> list[str]:
+    """Return a sentence for each hosting limit a plan exceeds."""
+    found = [
+        f"{path} has {len(content) / 2**20:.0f} MiB; hosts such as GitHub Pages refuse files over 100 MiB. "
+        "Analyse fewer cases, or shorten what steps put out."
+        for path, content in plan.items()
+        if len(content) > LARGEST_FILE
+    ]
+    total = sum(len(content) for content in plan.values())
+    if total > LARGEST_SITE:
+        found.append(
+            f"the site has {total / 10**9:.1f} GB; hosts such as GitHub Pages refuse sites over 1 GB. "
+            "Split the game files."
+        )
+    return found
+
+
+def report_warnings(page: bytes) -> list[str]:
+    """Return a sentence if a single-file report is so large that it opens slowly."""
+    if len(page) <= LARGEST_REPORT:
+        return []
+    size = f"{len(page) / 2**20:.0f} MiB"
+    return [f"the report has {size} and will open slowly; `agentblame build` makes a folder that loads case by case."]
+
+
+def _summary(scenario: ScenarioGames, view: ScenarioView) -> dict[str, Any]:
+    header = scenario.header
+    return {
+        "title": view.title,
+        "threshold": header.scenario.score.threshold,
+        "titles": list(view.player_titles),
+        "players": [[step.id for step in header.steps].index(player) for player in header.players],
+        "modes": [asdict(mode) for mode in view.modes],
+        "cases": [{"slug": row.slug, "id": row.id, "sentences": dict(row.sentences)} for row in view.cases],
+    }
+
+
+def _case(case: ScenarioCase) -> dict[str, Any]:
+    texts: dict[str, int] = {}
+    modes = {mode: _game(game, texts) for mode, game in case.games.items()}
+    return {"slug": case.slug, "id": case.id, "modes": modes, "texts": list(texts)}
+
+
+def _game(game: CaseGame, texts: dict[str, int]) -> dict[str, Any]:
+    """Return a game with each distinct text replaced by its number; `texts` collects them over all modes of a case."""
+    return {
+        "denominator": game.denominator,
+        "worth": list(game.worth),
+        "shown": list(game.shown_scores),
+        "errors": {mask: f"{error.step}: {error.message}" for mask, error in game.errors.items()},
+        "inputs": [[shown.name, texts.setdefault(shown.text, len(texts))] for shown in game.inputs],
+        "steps": [
+            {
+                "outputs": [texts.setdefault(output.text, len(texts)) for output in step.outputs],
+                "index": list(step.index),
+            }
+            for step in game.steps
+        ],
+    }

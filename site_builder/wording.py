@@ -1,0 +1,105 @@
+"""Turns modes, coalitions and outcomes into the words a page shows for them.
+
+The page says the same things live; what both need to know (mode names, questions) is carried to it as data, and what
+both must compute (`coalition_name`, `outcome`) has its twin in wording.js.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from analyzer.game_file import Header
+from analyzer.rules import number_text
+
+#: How each rule is introduced: its name and what it answers.
+RULES = {
+    "shapley": ("Shapley value", "fair share of the repair"),
+    "fix_alone": ("Fix alone", "only this fix on"),
+    "leave_one_out": ("Leave one out", "all fixes on but this"),
+    "last_touch": ("Last touch", "last output to change"),
+}
+
+MODE_TITLES = {"replayed": "Recorded luck", "abducted": "Inferred luck", "fresh": "New luck"}
+
+FIX_KINDS = {
+    "variant": "another variant",
+    "constant": "a corrected output",
+    "resample": "the same step with fresh luck",
+}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A worth as shown: its state (``pass``, ``fail`` or ``missing``), that in words, and the number beside it."""
+
+    state: str
+    word: str
+    number: str
+
+
+def question(header: Header) -> str:
+    """Return the one sentence that says what a mode asks."""
+    worlds = "one world" if header.worlds == 1 else f"{header.worlds} worlds"
+    return {
+        "replayed": "Asks: with the very luck that was recorded, would this run have passed?",
+        "abducted": f"Asks: over {worlds} of luck that explain what was seen, how often would it have passed?",
+        "fresh": f"Asks: with new luck, in {worlds}, how often does it pass? That is another question "
+        "(interventional): about the pipeline in general, not about this one failure.",
+    }[header.mode]
+
+
+def factual_title(mode: str) -> str:
+    """Return the heading over outputs without any fix."""
+    return "Without fixes, new luck" if mode == "fresh" else "As it happened"
+
+
+def world_text(header: Header) -> str:
+    """Return which world the shown outputs belong to, or nothing when there is only one."""
+    return f"Outputs of world {header.reference_world + 1} of {header.worlds}" if header.worlds > 1 else ""
+
+
+def world_sentence(world: str, state: str) -> str:
+    """Return which world's outputs are shown and whether it passes."""
+    if not world or state == "missing":
+        return world
+    return f"{world}, which {'passes' if state == 'pass' else 'fails'}"
+
+
+def repair_level(denominator: int | None, threshold: float) -> float:
+    """Return the worth from which a coalition counts as passed: the score's threshold, or half of several worlds."""
+    return 0.5 if denominator is not None and denominator > 1 else threshold
+
+
+def outcome(worth: float | None, denominator: int | None, threshold: float) -> Outcome:
+    """Return how a worth is shown."""
+    if worth is None:
+        return Outcome("missing", "No outcome", "")
+    share = worth / (denominator or 1)
+    number = f"{worth:d}/{denominator}" if denominator is not None and denominator > 1 else number_text(share)
+    passes = share >= repair_level(denominator, threshold)
+    return Outcome("pass" if passes else "fail", "Pass" if passes else "Fail", number)
+
+
+def coalition_name(mask: int, titles: Sequence[str]) -> str:
+    """Return the fixes of a coalition by name."""
+    if mask == 0:
+        return "No fix"
+    if len(titles) > 1 and mask == 2 ** len(titles) - 1:
+        return "All fixes"
+    return " + ".join(title for player, title in enumerate(titles) if mask >> player & 1)
+
+
+def withheld_reason(worth: Sequence[float | None], titles: Sequence[str], errors: dict[int, str]) -> str:
+    """Return why a game's values are withheld, or nothing when its table is whole."""
+    holes = [mask for mask, value in enumerate(worth) if value is None]
+    if not holes:
+        return ""
+    what = "combination has" if len(holes) == 1 else "combinations have"
+    name = coalition_name(holes[0], titles)
+    return f"Values are withheld: {len(holes)} {what} no outcome. {name}: {errors.get(holes[0], 'no score')}"
+
+
+def listed(words: Sequence[str], joint: str) -> str:
+    """Return words as an English list: ``a``, ``a or b``, ``a, b or c``."""
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {joint} {words[-1]}"

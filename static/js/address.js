@@ -1,0 +1,75 @@
+// Turns what is shown into the part of the address after "#", and back.
+//
+//   #s=refund-policy-a&case=march-headphones&mode=replayed&on=1.3&edits=5_0~7_0.25&order=step
+//
+// Only characters that mail and chat programs leave alone: [A-Za-z0-9._~=&-]. "on" lists the fixes that are on, counted
+// from 1; "edits" lists coalitions by mask with their hypothetical outcome.
+(function (AgentBlame) {
+  "use strict";
+
+  const NAME = /^[a-z0-9][a-z0-9-]*$/;
+  const MODE = /^[a-z]+$/;
+  const ORDER = /^(rank|step)$/;
+  const FIXES = /^[1-9][0-9]?(\.[1-9][0-9]?)*$/;
+  const EDIT = /^(0|[1-9][0-9]{0,6})_(-?[0-9]+(\.[0-9]+)?(e-?[0-9]+)?)$/;
+
+  function format(state) {
+    const fields = ["s=" + state.scenario, "case=" + state.case, "mode=" + state.mode];
+    const on = [];
+    for (let player = 0; player < 20; player += 1) {
+      if ((state.mask >> player) & 1) on.push(player + 1);
+    }
+    if (on.length > 0) fields.push("on=" + on.join("."));
+    const edits = Array.from(state.edits).sort((a, b) => a[0] - b[0]);
+    // "1e+21" is "1e21": a plus sign is a space to some programs.
+    const texts = edits.map(([mask, value]) => mask + "_" + String(value).replace("+", ""));
+    if (texts.length > 0) fields.push("edits=" + texts.join("~"));
+    if (state.order !== "rank") fields.push("order=" + state.order);
+    return fields.join("&");
+  }
+
+  // Returns {} for an address that says nothing, null for a damaged one, else the fields it holds.
+  function parse(hash) {
+    const text = hash.replace(/^#/, "");
+    if (text === "" || (text.indexOf("=") < 0 && document.getElementById(text) !== null)) return {};
+    const fields = new Map();
+    for (const field of text.split("&")) {
+      const at = field.indexOf("=");
+      const name = field.slice(0, at);
+      if (at < 1 || fields.has(name)) return null;
+      fields.set(name, field.slice(at + 1));
+    }
+    const state = {};
+    for (const [name, value] of fields) {
+      if ((name === "s" || name === "case") && NAME.test(value)) state[name === "s" ? "scenario" : "case"] = value;
+      else if (name === "mode" && MODE.test(value)) state.mode = value;
+      else if (name === "order" && ORDER.test(value)) state.order = value;
+      else if (name === "on" && FIXES.test(value)) state.mask = maskOf(value);
+      else if (name === "edits") state.edits = editsOf(value);
+      else return null;
+    }
+    return state.edits === null || state.mask === null ? null : state;
+  }
+
+  function maskOf(text) {
+    let mask = 0;
+    for (const number of text.split(".")) {
+      const bit = 1 << (Number(number) - 1);
+      if (Number(number) > 20 || mask & bit) return null;
+      mask |= bit;
+    }
+    return mask;
+  }
+
+  function editsOf(text) {
+    const edits = new Map();
+    for (const part of text.split("~")) {
+      const match = EDIT.exec(part);
+      if (match === null || edits.has(Number(match[1])) || !Number.isFinite(Number(match[2]))) return null;
+      edits.set(Number(match[1]), Number(match[2]));
+    }
+    return edits;
+  }
+
+  AgentBlame.address = { format, parse };
+})(globalThis.AgentBlame);

@@ -1,0 +1,85 @@
+// Turns a part's name into its element, and a text or an outcome into what that element shows. Text is never markup.
+(function (AgentBlame) {
+  "use strict";
+
+  function part(root, name) {
+    return root.querySelector('[data-part="' + name + '"]');
+  }
+
+  function parts(root, name) {
+    return Array.from(root.querySelectorAll('[data-part="' + name + '"]'));
+  }
+
+  // Control characters are shown as the builder shows them.
+  function visible(text) {
+    return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, "\ufffd");
+  }
+
+  function setText(element, text) {
+    const shown = visible(String(text));
+    if (element.textContent !== shown) element.textContent = shown;
+  }
+
+  // A step's text; what looks like data is set in a type that keeps its columns.
+  function setOutput(element, text) {
+    setText(element, text);
+    element.classList.toggle("is-data", text.startsWith("{") || text.startsWith("["));
+  }
+
+  function setHidden(element, hidden) {
+    if (element.hidden !== hidden) element.hidden = hidden;
+  }
+
+  function setOutcome(element, outcome) {
+    if (element.dataset.state !== outcome.state) {
+      element.dataset.state = outcome.state;
+      element.querySelector("use").setAttribute("href", "#icon-" + outcome.state);
+    }
+    setText(part(element, "word"), outcome.word);
+    setText(part(element, "number"), outcome.number);
+  }
+
+  function make(tag, attributes, text) {
+    const element = document.createElement(tag);
+    for (const name of Object.keys(attributes)) element.setAttribute(name, attributes[name]);
+    if (text !== undefined) element.textContent = visible(text);
+    return element;
+  }
+
+  // Shows one text per child of `list`, as elements of the given kind.
+  function setItems(list, tag, texts) {
+    const same = list.children.length === texts.length && texts.every((text, k) => list.children[k].textContent === visible(text));
+    if (!same) list.replaceChildren(...texts.map((text) => make(tag, { dir: "auto" }, text)));
+  }
+
+  // Turns pages through `count` rows, `size` at a time; returns a function that names the first row shown.
+  function pager(nav, count, size, turned) {
+    let first = 0;
+    if (count <= size) return () => first;
+    const previous = make("button", { type: "button", class: "button" }, "← Previous");
+    const where = make("span", { class: "quiet" });
+    const next = make("button", { type: "button", class: "button" }, "Next →");
+    const show = () => {
+      where.textContent = first + 1 + "–" + Math.min(first + size, count) + " of " + count;
+      previous.disabled = first === 0;
+      next.disabled = first + size >= count;
+    };
+    previous.addEventListener("click", () => {
+      first = Math.max(0, first - size);
+      show();
+      turned();
+    });
+    next.addEventListener("click", () => {
+      first += size;
+      show();
+      turned();
+    });
+    nav.replaceChildren(previous, where, next);
+    nav.hidden = false;
+    show();
+    return () => first;
+  }
+
+  AgentBlame.dom = { part, parts, setText, setOutput, setHidden, setOutcome, make, setItems, pager };
+  AgentBlame.views = {};
+})(globalThis.AgentBlame);

@@ -1,0 +1,65 @@
+// Turns a game and the reader's edits into the table after them, and a table into the values of every rule.
+(function (AgentBlame) {
+  "use strict";
+
+  const rules = AgentBlame.rules;
+
+  // Edits are applied to the original table in increasing mask order, so that taking one back leaves no trace of it.
+  function apply(game, edits) {
+    let table = { worth: game.worth, denominator: game.denominator };
+    const masks = Array.from(edits.keys()).sort((a, b) => a - b);
+    for (const mask of masks) {
+      table = rules.setOutcome(table.worth, table.denominator, mask, edits.get(mask));
+    }
+    return table;
+  }
+
+  // For each player, the number of the output its step showed under each coalition.
+  function playerOutputs(game, players) {
+    return players.map((step) => game.steps[step].index);
+  }
+
+  function orNullIfMissing(compute) {
+    try {
+      return compute();
+    } catch (error) {
+      if (error.name === "MissingWorth") return null;
+      throw error;
+    }
+  }
+
+  // Returns one number per player under each rule, by the names game files use; null for a rule that needs an outcome
+  // that is missing.
+  function values(game, table, players) {
+    const whole = !table.worth.includes(null);
+    return {
+      shapley: whole ? rules.shapley(table.worth, table.denominator) : null,
+      fix_alone: whole ? rules.fixAlone(table.worth, table.denominator) : null,
+      leave_one_out: whole ? rules.leaveOneOut(table.worth, table.denominator) : null,
+      last_touch: whole ? orNullIfMissing(() => rules.lastTouch(playerOutputs(game, players))) : null,
+    };
+  }
+
+  function verdict(titles, table, threshold, lastTouch) {
+    return rules.verdict(titles, table.worth, table.denominator, threshold, lastTouch);
+  }
+
+  // The outcome a coalition has in a table, in the unit of the score.
+  function share(table, mask) {
+    const worth = table.worth[mask];
+    return worth === null ? null : worth / (table.denominator === null ? 1 : table.denominator);
+  }
+
+  // Reads "0.25", "-1e-3" or "3/8"; null if it is none of them.
+  function readNumber(text) {
+    const match = /^([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?)(?:\/([0-9]+))?$/i.exec(
+      text.trim().replace(/\u2212/g, "-").replace(/^([+-]?[0-9]*),([0-9]+)$/, "$1.$2")
+    );
+    if (match === null) return null;
+    const number = Number(match[1]) / (match[2] === undefined ? 1 : Number(match[2]));
+    // Zero has no sign here: an outcome of "-0" is 0.
+    return Number.isFinite(number) ? number + 0 : null;
+  }
+
+  AgentBlame.hypothetical = { apply, values, verdict, share, readNumber };
+})(globalThis.AgentBlame);

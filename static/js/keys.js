@@ -1,0 +1,25 @@
+// Turns key presses into actions, except while somebody types.
+(function (AgentBlame) {
+  "use strict";
+
+  function types(target) {
+    if (target.isContentEditable) return true;
+    return target.matches("select, textarea, input:not([type=radio]):not([type=checkbox])");
+  }
+
+  // `actions` maps a key to a function; digits come as "digit" with their number.
+  function listen(actions) {
+    document.addEventListener("keydown", (event) => {
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.target instanceof Element && types(event.target)) return;
+      if (document.querySelector("dialog[open]") !== null) return;
+      const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+      if (/^[1-9]$/.test(key)) actions.digit(Number(key));
+      else if (Object.prototype.hasOwnProperty.call(actions, key) && key !== "digit") actions[key]();
+      else return;
+      event.preventDefault();
+    });
+  }
+
+  AgentBlame.keys = { listen };
+})(globalThis.AgentBlame);

@@ -1,0 +1,3 @@
+// Marks the document as one whose scripts run, before anything is painted, so that controls show only where they work.
+"use strict";
+document.documentElement.classList.add("scripted");

@@ -1,0 +1,70 @@
+// Turns the current coalition into the steps' cards: the switches, the factual outputs and the outputs under these fixes.
+(function (AgentBlame) {
+  "use strict";
+
+  const { part, parts, setText, setOutput, setHidden, setOutcome, make } = AgentBlame.dom;
+  const { wording } = AgentBlame;
+
+  AgentBlame.views.steps = function (root, act) {
+    const cards = Array.from(root.querySelectorAll("[data-step]"));
+    const switches = Array.from(root.querySelectorAll("[role=switch]"));
+    const bar = part(root, "now");
+    switches.forEach((button) => button.addEventListener("click", () => act.toggleFix(Number(button.dataset.player))));
+    if (bar !== null) {
+      part(bar, "all-off").addEventListener("click", () => act.setMask(0));
+      part(bar, "all-on").addEventListener("click", () => act.setMask(2 ** switches.length - 1));
+    }
+
+    function outputText(now, step, mask) {
+      const index = now.game.steps[step].index[mask];
+      return index === null ? null : now.case.texts[now.game.steps[step].outputs[index]];
+    }
+
+    function showCard(card, now) {
+      const step = Number(card.dataset.step);
+      const index = now.game.steps[step].index;
+      const missing = index[now.mask] === null;
+      const state = missing ? "missing" : index[now.mask] === index[0] ? "same" : "changed";
+      card.dataset.state = state;
+      const factual = outputText(now, step, 0);
+      setText(part(card, "factual-title"), now.mode.factual);
+      setOutput(part(card, "factual"), factual === null ? "" : factual);
+      const current = part(card, "current");
+      if (current === null) return;
+      const reason = now.game.errors[now.mask];
+      setOutput(current, missing ? "No output. " + (reason === undefined ? "" : reason) : outputText(now, step, now.mask));
+      setText(part(card, "mark"), { same: "same", changed: "changed", missing: "missing" }[state]);
+    }
+
+    function showInputs(now) {
+      const rows = now.game.inputs.map(([name, text]) => {
+        const row = make("div", {});
+        const shown = make("dd", { dir: "auto", class: "output" });
+        setOutput(shown, now.case.texts[text]);
+        row.append(make("dt", { dir: "auto" }, name), shown);
+        return row;
+      });
+      part(root, "inputs").replaceChildren(...rows);
+    }
+
+    let inputsOf = null;
+    function show(now) {
+      if (inputsOf !== now.game) {
+        if (inputsOf !== null) showInputs(now);
+        inputsOf = now.game;
+      }
+      cards.forEach((card) => showCard(card, now));
+      switches.forEach((button) => {
+        button.setAttribute("aria-checked", String(Boolean((now.mask >> button.dataset.player) & 1)));
+      });
+      const shown = wording.outcome(now.game.shown[now.mask], null, now.scoreThreshold);
+      setText(part(root, "world"), wording.worldSentence(now.mode.world, shown.state));
+      if (bar === null) return;
+      setText(part(bar, "now-name"), wording.coalitionName(now.mask, now.titles));
+      setOutcome(part(bar, "now-outcome"), now.outcome(now.mask));
+      setHidden(part(bar, "now-edited"), !now.edits.has(now.mask));
+    }
+
+    return { show };
+  };
+})(globalThis.AgentBlame);

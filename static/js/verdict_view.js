@@ -1,0 +1,36 @@
+// Turns the verdict on the current table into its sentences, the two ends of the table, and the mark of a hypothesis.
+(function (AgentBlame) {
+  "use strict";
+
+  const { part, parts, setText, setHidden, setOutcome, setItems } = AgentBlame.dom;
+
+  AgentBlame.views.verdict = function (root, act) {
+    const box = part(root, "verdict");
+    part(box, "reset").addEventListener("click", act.resetEdits);
+
+    function passing(now) {
+      let count = 0;
+      for (let mask = 0; mask < now.table.worth.length; mask += 1) {
+        if (now.outcome(mask).state === "pass") count += 1;
+      }
+      return count;
+    }
+
+    function show(now) {
+      box.dataset.kind = now.verdict.kind;
+      setText(part(box, "case-name"), now.case.id);
+      setText(part(box, "mode-name"), now.mode.title);
+      setText(part(box, "headline"), now.verdict.sentences[0]);
+      setItems(part(box, "remarks"), "li", now.verdict.sentences.slice(1));
+      const masks = [0, now.table.worth.length - 1];
+      parts(box, "end").forEach((element, k) => setOutcome(element, now.outcome(masks[k])));
+      setText(part(box, "passing"), passing(now) + " of " + now.table.worth.length);
+      const count = now.edits.size;
+      setHidden(part(box, "hypothetical"), count === 0);
+      setText(part(box, "hypothetical-text"), count + (count === 1 ? " outcome" : " outcomes") + " edited; this is not what was run.");
+      root.classList.toggle("is-hypothetical", count > 0);
+    }
+
+    return { show };
+  };
+})(globalThis.AgentBlame);

@@ -1,0 +1,97 @@
+"""A site and a report of known games, built once, and offline pages that show them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from analyzer.game_file import GameFile
+from site_builder import plan_report, plan_site, write_report, write_site
+from tests.browser.chromium import Offline, offline_context, running_chromium
+from tests.known_game_files import all_files
+
+
+@dataclass(frozen=True)
+class Built:
+    """Where a folder build and a single-file report of the same games are."""
+
+    site: Path
+    report: Path
+
+    def address(self, opening: str, scenario: str, view: str = "") -> str:
+        """Return a scenario's address in the folder build or in the report; `view` is the rest of the hash."""
+        rest = f"&{view}" if view else ""
+        if opening == "report":
+            return f"{self.report.as_uri()}#s={scenario}{rest}"
+        page = (self.site / "scenarios" / f"{scenario}.html").as_uri()
+        return f"{page}#s={scenario}{rest}" if view else page
+
+
+@pytest.fixture(scope="session")
+def exported_games() -> list[GameFile]:
+    """Every game the site under test shows."""
+    return all_files()
+
+
+@pytest.fixture(scope="session")
+def built(exported_games: list[GameFile], tmp_path_factory: pytest.TempPathFactory) -> Built:
+    """Build the folder and the report, and take note of where they are."""
+    folder = tmp_path_factory.mktemp("built")
+    found = Built(folder / "site", folder / "report.html")
+    write_site(plan_site(exported_games), found.site)
+    write_report(plan_report(exported_games), found.report)
+    return found
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Start one Chromium per module of tests."""
+    with running_chromium() as running:
+        yield running
+
+
+@pytest.fixture
+def offline(browser: Browser) -> Iterator[Callable[..., Offline]]:
+    """Open contexts without network; a page in them that complained fails the test."""
+    opened: list[Offline] = []
+
+    def open_one(**options: object) -> Offline:
+        opened.append(offline_context(browser, **options))
+        opened[-1].context.set_default_timeout(10_000)
+        return opened[-1]
+
+    yield open_one
+    complaints = [complaint for one in opened for complaint in one.complaints]
+    for one in opened:
+        one.context.close()
+    assert complaints == []
+
+
+@pytest.fixture
+def page(offline: Callable[..., Offline]) -> Page:
+    """Open one page without network."""
+    return offline().new_page()
+
+
+SETTLED = """async () => {
+    let last = null;
+    while (last !== AgentBlame.page.settled()) {
+        last = AgentBlame.page.settled();
+        await last;
+    }
+}"""
+
+
+def settle(page: Page) -> None:
+    """Wait until what was last asked for is on the page."""
+    page.evaluate(SETTLED)
+
+
+def show(page: Page, address: str) -> None:
+    """Open an address, or go to another view of the page that is open, and wait until it is shown."""
+    page.goto(address)
+    settle(page)

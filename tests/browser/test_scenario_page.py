@@ -1,0 +1,508 @@
+"""What a reader does on a scenario page, and what the page then shows."""
+
+from __future__ import annotations
+
+import re
+import shutil
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from analyzer.game_file import Scenario
+from analyzer.rules import number_text, set_outcome, shapley
+from site_builder import plan_site, write_site
+from site_builder.slugs import slug
+from site_builder.views import CASE_ROWS
+from tests.browser.conftest import Built, settle, show
+from tests.known_game_files import (
+    HOSTILE,
+    ODD_IDS,
+    PASS_FAIL,
+    REFUND_STEPS,
+    case_game,
+    game_file,
+    letters,
+    plain_text,
+    refund_a_repairs,
+    refund_text,
+)
+
+OPENINGS = ("folder", "report")
+A = "refund-policy-a"
+A_WORTH = [int(refund_a_repairs(mask)) for mask in range(16)]
+TEXT = refund_text(refund_a_repairs)
+
+
+class Shown:
+    """A scenario that is open, by the names a reader would give its parts."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.section = page.locator("[data-scenario]:not([hidden])")
+
+    def part(self, name: str):
+        return self.section.locator(f"[data-part={name}]")
+
+    def switch(self, player: int):
+        return self.section.locator(f"[role=switch][data-player='{player}']")
+
+    def outcome(self, mask: int):
+        return self.section.locator(f"tr[data-mask='{mask}']")
+
+    def act(self, what) -> None:
+        what()
+        settle(self.page)
+
+    def flip(self, mask: int) -> None:
+        self.act(self.outcome(mask).locator("[data-part=flip]").click)
+
+    def type_outcome(self, mask: int, text: str) -> None:
+        self.act(lambda: self.outcome(mask).locator("[data-part=set]").fill(text))
+
+    def press(self, key: str) -> None:
+        self.act(lambda: self.page.keyboard.press(key))
+
+    def numbers(self, rule: str = "shapley") -> list[str]:
+        rows = self.section.locator("[data-part=ranking] tr").all()
+        rows.sort(key=lambda row: int(row.get_attribute("data-player") or 0))
+        return [row.locator(f"[data-rule={rule}] [data-part=number]").inner_text() for row in rows]
+
+    def state(self) -> dict[str, object]:
+        found = self.page.evaluate("() => { const s = AgentBlame.page.state(); return {...s, edits: [...s.edits]}; }")
+        return dict(found)
+
+
+@pytest.fixture(params=OPENINGS)
+def opening(request):
+    return request.param
+
+
+@pytest.fixture
+def open_view(page: Page, built: Built, opening: str):
+    def open_one(scenario: str, view: str = "") -> Shown:
+        show(page, built.address(opening, scenario, view))
+        return Shown(page)
+
+    return open_one
+
+
+def texts(worth, denominator=1):
+    return [number_text(float(value)) for value in shapley(worth, denominator)]
+
+
+def test_switch_shows_the_outputs_of_that_coalition(open_view):
+    shown = open_view(A)
+    for mask, player in ((4, 2), (12, 3), (8, 2)):
+        shown.act(shown.switch(player).click)
+        outputs = shown.section.locator("[data-step] [data-part=current]").all_inner_texts()
+        assert outputs == [TEXT(step.id, mask) for step in REFUND_STEPS]
+
+
+def test_card_says_whether_its_output_changed(open_view):
+    shown = open_view(A, "on=3.4")
+    assert shown.section.locator("[data-step] [data-part=mark]").all_inner_texts() == [
+        "same",
+        "same",
+        "changed",
+        "changed",
+    ]
+
+
+def test_factual_output_stays_beside_the_current_one(open_view):
+    shown = open_view(A, "on=1.2.3.4")
+    outputs = shown.section.locator("[data-step] [data-part=factual]").all_inner_texts()
+    assert outputs == [TEXT(step.id, 0) for step in REFUND_STEPS]
+
+
+def test_switch_tells_assistive_technology_its_state(open_view):
+    shown = open_view(A)
+    shown.act(shown.switch(1).click)
+    expect(shown.switch(1)).to_have_attribute("aria-checked", "true")
+    expect(shown.switch(1)).to_have_accessible_name("Fix Retriever: drops superseded documents")
+
+
+def test_bar_above_the_steps_names_the_coalition_and_its_outcome(open_view):
+    shown = open_view(A, "on=3.4")
+    expect(shown.part("now-name")).to_have_text("Writer + Reviewer")
+    expect(shown.part("now-outcome")).to_have_text("Pass1")
+
+
+def test_all_on_and_all_off_set_every_switch(open_view):
+    shown = open_view(A)
+    shown.act(shown.part("all-on").click)
+    assert shown.state()["mask"] == 15
+    shown.act(shown.part("all-off").click)
+    assert shown.state()["mask"] == 0
+
+
+def test_row_of_the_table_sets_the_switches(open_view):
+    shown = open_view(A)
+    shown.act(shown.outcome(10).locator("[data-part=name]").click)
+    states = [shown.switch(player).get_attribute("aria-checked") for player in range(4)]
+    assert states == ["false", "true", "false", "true"]
+
+
+def test_flip_changes_numbers_marks_the_row_and_says_so(open_view):
+    shown = open_view(A)
+    shown.flip(12)
+    worth, denominator = set_outcome(A_WORTH, 1, 12, 0)
+    assert shown.numbers() == texts(worth, denominator)
+    expect(shown.outcome(12).get_by_text("edited")).to_be_visible()
+    expect(shown.part("hypothetical")).to_contain_text("Hypothetical 1 outcome edited")
+
+
+def test_flipping_back_leaves_no_edit(open_view):
+    shown = open_view(A)
+    shown.flip(12)
+    shown.flip(12)
+    assert shown.state()["edits"] == []
+    expect(shown.part("hypothetical")).to_be_hidden()
+
+
+def test_undo_takes_back_one_edit(open_view):
+    shown = open_view(A)
+    shown.flip(12)
+    shown.flip(1)
+    shown.act(shown.outcome(12).locator("[data-part=undo]").click)
+    assert shown.state()["edits"] == [[1, 0]]
+
+
+def test_reset_gives_the_computed_numbers_back(open_view):
+    shown = open_view(A)
+    before = shown.numbers()
+    shown.flip(12)
+    shown.flip(1)
+    shown.act(shown.part("reset").click)
+    assert shown.numbers() == before
+    assert shown.page.evaluate("() => AgentBlame.page.table().denominator") == 1
+
+
+def test_outcome_of_several_worlds_is_set_as_a_number(open_view):
+    shown = open_view(A, "case=march-headphones&mode=abducted")
+    worth = [8 * value for value in A_WORTH]
+    shown.type_outcome(12, "0.3")
+    assert shown.numbers() == texts(*set_outcome(worth, 8, 12, 0.3))
+    shown.type_outcome(12, "3/8")
+    assert shown.numbers() == texts(*set_outcome(worth, 8, 12, 0.375))
+    expect(shown.outcome(12).locator("[data-part=outcome]")).to_have_text("Fail3/8")
+
+
+def test_emptied_field_gives_the_measured_outcome_back(open_view):
+    shown = open_view(A, "case=march-headphones&mode=abducted")
+    shown.type_outcome(12, "0.5")
+    shown.type_outcome(12, "")
+    assert shown.state()["edits"] == []
+
+
+def test_text_that_is_no_number_gets_a_message_and_changes_nothing(open_view):
+    shown = open_view(A, "case=march-headphones&mode=abducted")
+    before = shown.numbers()
+    shown.type_outcome(12, "half")
+    expect(shown.outcome(12).get_by_role("alert")).to_have_text("Enter a number, such as 0.25 or 3/8.")
+    assert shown.numbers() == before
+
+
+def test_outcome_too_large_to_compute_with_is_refused_with_the_reason(open_view):
+    shown = open_view("graded-answers")
+    shown.type_outcome(1, "1e300")
+    before = shown.numbers()
+    shown.type_outcome(2, "1.7e308")
+    expect(shown.part("notice")).to_contain_text("That outcome was not taken")
+    assert shown.numbers() == before
+    assert shown.state()["edits"] == [[1, 1e300]]
+
+
+def test_edit_that_turns_a_table_real_moves_no_threshold(open_view):
+    shown = open_view("triage", "case=ticket-03&mode=abducted")
+    before = shown.section.locator("[data-part=outcomes] [data-part=word]").all_inner_texts()
+    shown.type_outcome(0, "0.01")
+    assert shown.section.locator("[data-part=outcomes] [data-part=word]").all_inner_texts() == before
+
+
+def test_missing_coalition_shows_its_error_and_withholds_values(open_view):
+    shown = open_view("time-outs")
+    reason = "planner: TimeoutError: no answer within 30 s"
+    expect(shown.outcome(5).locator("[data-part=error]")).to_have_text(reason)
+    expect(shown.part("withheld")).to_have_text(
+        f"Values are withheld: 1 combination has no outcome. Intake + Planner: {reason}"
+    )
+    assert shown.numbers() == ["withheld"] * 3
+
+
+def test_missing_coalition_can_be_filled_in_hypothetically(open_view):
+    shown = open_view("time-outs")
+    shown.flip(5)
+    assert shown.numbers() == texts([0, 0, 1, 1, 0, 1, 1, 1])
+    expect(shown.part("withheld")).to_be_hidden()
+    expect(shown.part("hypothetical")).to_be_visible()
+
+
+def test_missing_coalition_shows_its_error_instead_of_outputs(open_view):
+    shown = open_view("time-outs", "on=1.3")
+    expect(shown.section.locator("[data-step='2'] [data-part=current]")).to_have_text(
+        "No output. planner: TimeoutError: no answer within 30 s"
+    )
+
+
+def test_edits_belong_to_one_case_and_mode(open_view):
+    shown = open_view("triage")
+    shown.flip(0)
+    shown.press("j")
+    assert shown.state()["edits"] == []
+    shown.press("k")
+    assert shown.state()["edits"] == [[0, 1]]
+    shown.press("m")
+    assert shown.state()["edits"] == []
+
+
+def test_mode_changes_the_question_and_the_table(open_view):
+    shown = open_view("triage")
+    shown.act(shown.section.get_by_label("New luck").check)
+    expect(shown.part("question")).to_contain_text("interventional")
+    assert shown.state()["mode"] == "fresh"
+    assert shown.page.evaluate("() => AgentBlame.page.table().denominator") == 8
+
+
+def test_rows_follow_the_ranking_or_the_run(open_view):
+    shown = open_view("chain-of-8")
+    titles = shown.section.locator(".who-title")
+    assert titles.first.inner_text() != "Intake"
+    shown.act(shown.section.get_by_label("By step").check)
+    assert titles.first.inner_text() == "Intake"
+
+
+def test_tied_fixes_share_a_place(open_view):
+    shown = open_view(A)
+    assert shown.section.locator("[data-part=place]").all_inner_texts() == ["=1", "=1", "=3", "=3"]
+
+
+def test_table_of_512_outcomes_turns_pages(open_view):
+    shown = open_view("chain-of-9")
+    rows = shown.section.locator("[data-part=outcomes] tr:visible")
+    assert rows.count() == 256
+    shown.section.get_by_role("button", name="Next →").click()
+    assert rows.first.get_attribute("data-mask") == "256"
+    shown.flip(511)
+    assert shown.state()["edits"] == [[511, 0]]
+
+
+def test_row_of_the_case_table_picks_its_case(open_view):
+    shown = open_view("triage")
+    shown.act(shown.section.locator("tr[data-case='ticket-07'] button").click)
+    expect(shown.part("case-name")).to_have_text("ticket-07")
+    expect(shown.part("position")).to_have_text("7 of 30")
+
+
+def test_address_describes_the_view_in_safe_characters(open_view):
+    shown = open_view("graded-answers", "case=rising&mode=replayed")
+    shown.act(shown.switch(1).click)
+    for mask, text in ((3, "1e21"), (5, "-2.5e-7"), (6, "0.1")):
+        shown.type_outcome(mask, text)
+    hashed = shown.page.evaluate("() => location.hash")
+    assert re.fullmatch(r"#[A-Za-z0-9._~=&-]+", hashed)
+    assert hashed == "#s=graded-answers&case=rising&mode=replayed&on=2&edits=3_1e21~5_-2.5e-7~6_0.1"
+
+
+def test_address_restores_the_view_in_a_fresh_browser(open_view, built, opening, offline):
+    shown = open_view("triage")
+    shown.press("j")
+    shown.press("m")
+    shown.press("2")
+    shown.type_outcome(3, "0.3")
+    shown.act(shown.section.get_by_label("By step").check)
+    fresh = offline().new_page()
+    show(fresh, shown.page.url)
+    assert Shown(fresh).state() == shown.state()
+    assert Shown(fresh).numbers() == shown.numbers()
+
+
+def test_back_and_forward_restore_views(open_view):
+    shown = open_view(A)
+    states = [shown.state()]
+    for action in (shown.switch(0).click, lambda: shown.flip(12), lambda: shown.press("m")):
+        shown.act(action)
+        states.append(shown.state())
+    for expected in reversed(states[:-1]):
+        shown.act(shown.page.go_back)
+        assert shown.state() == expected
+    for expected in states[1:]:
+        shown.act(shown.page.go_forward)
+        assert shown.state() == expected
+
+
+DAMAGED = (
+    "case=nobody", "mode=guessed", "mode=abducted&mode=fresh", "on=9", "on=1.1", "on=0", "edits=16_1", "edits=3",
+    "edits=3_x", "edits=3_1e999", "edits=3_1~3_0", "order=chance", "what=ever", "case=%6D", "on", "edits=",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("view", DAMAGED)
+def test_damaged_address_is_ignored_with_a_notice(page, built, view):
+    show(page, built.address("folder", A, view))
+    shown = Shown(page)
+    expect(shown.part("notice")).to_contain_text("The link to this view is damaged")
+    assert shown.state() == {
+        "scenario": A, "case": "march-headphones", "mode": "replayed", "mask": 0, "order": "rank", "edits": [],
+    }  # fmt: skip
+
+
+def test_notice_goes_with_the_next_action(open_view):
+    shown = open_view(A, "on=9")
+    shown.act(shown.switch(0).click)
+    expect(shown.part("notice")).to_be_hidden()
+
+
+def test_report_with_an_unknown_scenario_in_its_address_shows_the_overview(page, built):
+    show(page, f"{built.report.as_uri()}#s=nobody")
+    expect(page.locator("[data-part=index-notice]")).to_contain_text("The link is damaged")
+    assert page.locator("[data-scenario]:visible").count() == 0
+
+
+def test_report_shows_one_thing_at_a_time(page, built):
+    show(page, built.report.as_uri())
+    assert page.locator("[data-scenario]:visible").count() == 0
+    page.locator(".tiles").get_by_text("Support triage").click()
+    settle(page)
+    assert page.locator("[data-scenario]:visible").get_attribute("data-scenario") == "triage"
+    assert page.locator("[data-part=index]:visible").count() == 0
+    page.go_back()
+    settle(page)
+    assert page.locator("[data-part=index]:visible").count() == 1
+
+
+def test_keys_choose_case_mode_and_fixes(open_view):
+    shown = open_view("triage")
+    for key in ("j", "j", "k", "m", "1", "3"):
+        shown.press(key)
+    state = shown.state()
+    assert (state["case"], state["mode"], state["mask"]) == ("ticket-02", "abducted", 5)
+
+
+def test_key_r_resets_fixes_and_edits(open_view):
+    shown = open_view(A)
+    shown.press("2")
+    shown.flip(0)
+    shown.press("r")
+    assert (shown.state()["mask"], shown.state()["edits"]) == (0, [])
+
+
+def test_keys_rest_while_somebody_types(open_view):
+    shown = open_view("triage", "case=ticket-02&mode=abducted")
+    field = shown.outcome(3).locator("[data-part=set]")
+    field.focus()
+    shown.press("1")
+    shown.press("j")
+    assert (shown.state()["case"], shown.state()["mask"]) == ("ticket-02", 0)
+
+
+def test_key_with_a_modifier_is_left_to_the_browser(open_view):
+    shown = open_view("triage")
+    shown.press("Alt+j")
+    assert shown.state()["case"] == "ticket-01"
+
+
+def test_question_mark_lists_the_keys_and_escape_closes(open_view):
+    shown = open_view(A)
+    shown.press("?")
+    expect(shown.page.get_by_role("dialog", name="Keyboard")).to_be_visible()
+    shown.press("1")
+    assert shown.state()["mask"] == 0
+    shown.press("Escape")
+    expect(shown.page.get_by_role("dialog")).to_be_hidden()
+
+
+def test_everything_is_reached_by_tab(open_view):
+    shown = open_view("time-outs")
+    wanted = shown.page.evaluate(
+        """() => Array.from(document.querySelectorAll("a, button, select, input, summary"))
+            .filter((element) => element.checkVisibility() && !element.disabled && element.type !== "radio").length"""
+    )
+    reached = set()
+    for _ in range(wanted + 60):
+        shown.page.keyboard.press("Tab")
+        reached.add(
+            shown.page.evaluate(
+                """() => { const all = Array.from(document.querySelectorAll("a, button, select, input, summary"));
+                    const at = document.activeElement; return at.type === "radio" ? -1 : all.indexOf(at); }"""
+            )
+        )
+    assert len(reached - {-1}) == wanted
+
+
+def test_focus_is_visible(open_view):
+    shown = open_view(A)
+    shown.page.keyboard.press("Tab")
+    shown.page.keyboard.press("Tab")
+    assert shown.page.evaluate("() => getComputedStyle(document.activeElement).outlineStyle") == "solid"
+
+
+def test_skip_link_leads_to_the_content_and_leaves_the_address(open_view):
+    shown = open_view(A, "on=1")
+    before = shown.page.url
+    shown.page.keyboard.press("Tab")
+    shown.page.keyboard.press("Enter")
+    assert shown.page.evaluate("() => document.activeElement.id") == "main"
+    assert shown.page.url == before
+
+
+def test_verdict_is_announced_when_it_changes(open_view):
+    shown = open_view(A)
+    region = shown.section.locator("[aria-live=polite]")
+    shown.flip(1)
+    expect(region.locator("[data-part=headline]")).to_have_text(
+        "Fixing Retriever carries the largest share of the repair (0.500)."
+    )
+
+
+@pytest.mark.parametrize("name", ODD_IDS)
+def test_case_with_an_odd_id_is_shown_under_its_own_name(page, built, name):
+    show(page, built.address("folder", slug("odd ids/№ 1"), f"case={slug(name)}&mode=replayed"))
+    shown = Shown(page)
+    assert shown.part("case-name").text_content() == name
+    assert shown.part("notice").is_hidden()
+
+
+def test_hostile_text_is_shown_as_text_and_does_nothing(open_view):
+    scenario = slug(HOSTILE[1] + " 1")
+    for number in range(len(HOSTILE)):
+        shown = open_view(scenario, f"case={slug(f'{HOSTILE[number]} {number}')}&mode=replayed&on=1")
+        assert shown.page.title() != "owned"
+        assert shown.section.locator("img, script, iframe, [onload], [onerror]").count() == 0
+    expect(shown.part("case-name")).to_have_text(f"{HOSTILE[-1]} {len(HOSTILE) - 1}")
+
+
+def test_missing_data_file_is_named(browser, built, tmp_path):
+    shutil.copytree(built.site, tmp_path / "site")
+    (tmp_path / "site" / "data" / "triage" / "ticket-02.js").unlink()
+    context = browser.new_context(offline=True)
+    page = context.new_page()
+    show(page, Built(tmp_path / "site", built.report).address("folder", "triage", "case=ticket-02&mode=replayed"))
+    expect(page.locator("[data-part=notice]")).to_contain_text("data/triage/ticket-02.js is missing or damaged")
+    context.close()
+
+
+def test_nothing_of_the_namespace_can_be_changed(open_view):
+    shown = open_view(A)
+    shown.page.evaluate("() => { try { AgentBlame.page.values = () => 1; } catch {} }")
+    assert shown.page.evaluate("() => typeof AgentBlame.page.values()") == "object"
+
+
+def test_last_touch_stays_withheld_where_the_run_with_all_fixes_is_missing(open_view):
+    shown = open_view(slug(HOSTILE[1] + " 1"))
+    shown.flip(3)
+    assert shown.numbers("shapley") == texts([0, 1, 0, 1])
+    assert shown.numbers("last_touch") == ["withheld", "withheld"]
+
+
+def test_table_of_many_cases_turns_pages(page, tmp_path):
+    steps = letters(1)
+    cases = [case_game(steps, f"case-{number}", [0, 1], 1, plain_text) for number in range(CASE_ROWS + 50)]
+    scenario = Scenario("many", "Many cases", "", PASS_FAIL, "calls")
+    write_site(plan_site([game_file(scenario, steps, "replayed", 1, cases)]), tmp_path / "site")
+    show(page, (tmp_path / "site" / "scenarios" / "many.html").as_uri())
+    shown = Shown(page)
+    assert shown.section.locator("tr[data-case]:visible").count() == CASE_ROWS
+    shown.section.get_by_role("button", name="Next →").click()
+    assert shown.section.locator("tr[data-case]:visible").count() == 50
+    shown.act(shown.section.locator("tr[data-case='case-249'] button").click)
+    expect(shown.part("position")).to_have_text("250 of 250")

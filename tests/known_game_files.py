@@ -1,0 +1,425 @@
+"""Game files with known content: small ones of every shape a site must be able to show.
+
+None of them needs a pipeline: each is put together from the game file's own dataclasses, and its outputs are plain
+functions of the coalition, so that what a page must say can be read off this file.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from analyzer.game import Game, values
+from analyzer.game_file import (
+    CaseGame,
+    CoalitionError,
+    Counts,
+    FixInfo,
+    GameFile,
+    Header,
+    Output,
+    Scenario,
+    ScoreInfo,
+    SeenOutputs,
+    Shown,
+    StepInfo,
+    dumps,
+)
+
+PASS_FAIL = ScoreInfo("1 when the answer is right, 0 when it is not", 0.0, 1.0, 1.0)
+
+#: Case ids that have broken a link, a file name or a path somewhere.
+ODD_IDS = (
+    "a#1", "50%", "a/b", "a?b", "x[1]", "\"quoted\" 'id'", "two words", "c:d", "con", "NUL", "../up", ".", "..", "A#1",
+    "\u65e5\u672c\u8a9e", "\U0001f600", "trailing.", "i" * 400, "__proto__", "a&b=c", "<b>", "-", "a-1",
+    "\u0645\u0631\u062d\u0628\u0627",
+)  # fmt: skip
+
+#: Text that must reach the reader as text, whatever field it stands in.
+HOSTILE = (
+    "<img src=x onerror=\"document.title='owned'\">",
+    "</script><script>document.title='owned'</script>",
+    "<!--<script>",
+    "]]><svg onload=\"document.title='owned'\">",
+    "javascript:document.title='owned'",
+    "{{ 7 * 7 }} {% raw %} ${7*7}",
+    "\u2028line\u2029separators\u0000nul\ud800lone\\\"'&amp;&lt;",
+    "\u202eright to left override\u202c \u0634\u0643\u0631\u0627",
+    "__proto__",
+)
+
+
+def fix(label: str, description: str = "", diff: str = "", kind: str = "variant") -> FixInfo:
+    """Return a fix with little to say."""
+    return FixInfo(label, kind, description, diff)
+
+
+def step(
+    name: str,
+    parents: Sequence[str] = (),
+    role: str | None = "producer",
+    fix: FixInfo | None = None,
+    *,
+    title: str = "",
+) -> StepInfo:
+    """Return a step whose title is its id unless one is given."""
+    return StepInfo(name, title or name, tuple(parents), role, False, fix)
+
+
+def case_game(
+    steps: Sequence[StepInfo],
+    name: str,
+    worth: Sequence[int | float | None],
+    denominator: int | None,
+    text: Callable[[str, int], str],
+    *,
+    inputs: Sequence[Shown] = (),
+    errors: Mapping[int, CoalitionError] | None = None,
+    shown_scores: Sequence[float | None] | None = None,
+) -> CaseGame:
+    """Return a case whose step `s` shows ``text(s, mask)`` under each coalition, with the values the rules give."""
+    players = tuple(step.id for step in steps if step.fix is not None)
+    assert len(worth) == 2 ** len(players)
+    seen = []
+    for one in steps:
+        shown: dict[str, int] = {}
+        index = tuple(
+            None if value is None else shown.setdefault(text(one.id, mask), len(shown))
+            for mask, value in enumerate(worth)
+        )
+        seen.append(SeenOutputs(one.id, tuple(Output(words, f"{k:016x}") for k, words in enumerate(shown)), index))
+    if shown_scores is None:
+        shown_scores = [
+            None if value is None else (float(2 * value >= denominator) if denominator else value) for value in worth
+        ]
+    case = CaseGame(
+        id=name,
+        seed="0",
+        inputs=tuple(inputs),
+        denominator=denominator,
+        worth=tuple(worth),
+        shown_scores=tuple(shown_scores),
+        steps=tuple(seen),
+        evaluations=tuple(0 if value is None else denominator or 1 for value in worth),
+        errors=dict(errors or {}),
+        cost=4.0,
+        values={},
+        withheld=None,
+    )
+    game: Game = case.game(players)
+    return replace(case, values=values(game), withheld=game.withheld)
+
+
+def game_file(
+    scenario: Scenario,
+    steps: Sequence[StepInfo],
+    mode: str,
+    worlds: int,
+    cases: Sequence[CaseGame],
+    *,
+    seen: int | None = None,
+    redacted: Sequence[str] = (),
+) -> GameFile:
+    """Return a game file around its cases."""
+    header = Header(
+        scenario=scenario,
+        steps=tuple(steps),
+        players=tuple(step.id for step in steps if step.fix is not None),
+        mode=mode,
+        worlds=worlds,
+        reference_world=0,
+        seed="0",
+        package="agent-blame-site",
+        version="0.1.0",
+        fingerprint="9f2c1e5a7b3d4e60",
+        counts=Counts(seen or len(cases), (seen or len(cases)) - len(cases), len(cases), 0, len(cases)),
+        stopped="every failing case was analysed",
+        redacted=tuple(redacted),
+    )
+    return GameFile(header, tuple(cases))
+
+
+# The refund-policy mechanisms in miniature: what each step says under a coalition (bit 0 planner … bit 3 reviewer).
+
+QUESTION = Shown("question", "I bought the headphones on 3 March. Can I still send them back in April?")
+
+REFUND_STEPS = (
+    step(
+        "planner", (), "producer", title="Planner",
+        fix=fix(
+            "asks for the policy in force in 2026",
+            "The plan names the year, so that later steps look for the policy that applies to this purchase.",
+            "-Find the refund policy for headphones.\n+Find the refund policy for headphones, effective 2026.",
+        ),
+    ),
+    step(
+        "retriever", ("planner",), "producer", title="Retriever",
+        fix=fix(
+            "drops superseded documents",
+            "Documents marked as superseded are left out before ranking.",
+            "-docs = search(plan)\n+docs = [d for d in search(plan) if not d.superseded]",
+        ),
+    ),
+    step(
+        "writer", ("planner", "retriever"), "producer", title="Writer",
+        fix=fix(
+            "cites its sources",
+            "Each claim carries the document it comes from.",
+            "-Answer briefly.\n+Answer briefly and cite.",
+        ),
+    ),
+    step(
+        "reviewer", ("writer",), "checker", title="Reviewer",
+        fix=fix(
+            "re-checks cited claims",
+            "Cited claims are looked up in the policy registry.",
+            "-approve(draft)\n+verify(draft)",
+        ),
+    ),
+)  # fmt: skip
+
+
+def refund_a_repairs(mask: int) -> bool:
+    """Planner, or retriever, or writer and reviewer together."""
+    return bool(mask & 3) or mask & 12 == 12
+
+
+def refund_b_repairs(mask: int) -> bool:
+    """Planner, retriever or reviewer."""
+    return bool(mask & 11)
+
+
+def refund_text(repairs: Callable[[int], bool]) -> Callable[[str, int], str]:
+    """Return what the refund pipeline's steps say."""
+
+    def text(name: str, mask: int) -> str:
+        right = bool(mask & 3)
+        days = "30 days" if right else "14 days"
+        source = "Refund policy, effective 1 January 2026" if right else "Refund policy 2024"
+        if name == "planner":
+            year = ", effective 2026" if mask & 1 else ""
+            return f"1. Find the refund policy for headphones{year}.\n2. Answer."
+        if name == "retriever":
+            return f"{source}: “Goods may be returned within {days} of purchase, in their original box.”"
+        cited = f" [{source}]" if mask & 4 else ""
+        draft = f"You can return the headphones within {days} of the day you bought them{cited}."
+        if name == "writer":
+            return draft
+        if repairs(mask) and not right:
+            return "Corrected: you can return the headphones within 30 days of the day you bought them."
+        return draft + ("\nChecked." if mask & 8 else "\nApproved.")
+
+    return text
+
+
+def refund_scenario(letter: str) -> Scenario:
+    """Return the scenario of mechanism A or B."""
+    checks = {"a": "re-checks the claims that carry a citation", "b": "re-checks every claim"}[letter]
+    return Scenario(
+        f"refund-policy-{letter}",
+        f"Refund policy, mechanism {letter.upper()}",
+        "A shop assistant quotes a refund window that was superseded a year ago. Four steps could have caught it; "
+        f"the reviewer's fix {checks}.",
+        PASS_FAIL,
+        "calls",
+    )
+
+
+def refund_files(letter: str, modes: Mapping[str, int]) -> list[GameFile]:
+    """Return the refund scenario in some modes, each with its number of worlds."""
+    repairs = {"a": refund_a_repairs, "b": refund_b_repairs}[letter]
+    files = []
+    for mode, worlds in modes.items():
+        worth = [worlds if repairs(mask) else 0 for mask in range(16)]
+        case = case_game(REFUND_STEPS, "march-headphones", worth, worlds, refund_text(repairs), inputs=[QUESTION])
+        files.append(game_file(refund_scenario(letter), REFUND_STEPS, mode, worlds, [case], seen=1))
+    return files
+
+
+TRIAGE_STEPS = (
+    step("classify", title="Classify", fix=fix("few-shot examples", "Five labelled tickets are shown first.")),
+    step("answer", ("classify",), title="Answer", fix=fix("a stronger model", "The same prompt, a larger model.")),
+    step("check", ("answer",), "checker", title="Check", fix=fix("asks twice", "Two readings must agree.")),
+)
+
+
+def triage_files(modes: Mapping[str, int], cases: int = 30) -> list[GameFile]:
+    """Return thirty failing support tickets whose repair depends on luck."""
+    scenario = Scenario(
+        "triage",
+        "Support triage",
+        "A ticket is classified, answered and checked. "
+        "Each step samples, so the same fix repairs some failures and not others.",
+        PASS_FAIL,
+        "model calls",
+    )
+    files = []
+    for mode, worlds in modes.items():
+        lines = []
+        for number in range(cases):
+            luck = random.Random(f"{mode}{number}")
+            strength = [luck.choice((0, 0, 1, 2, 3)), luck.choice((0, 1, 2, 4)), luck.choice((0, 0, 0, 1, 2))]
+            base = 0 if mode != "fresh" else luck.choice((0, 0, 1))
+            worth = []
+            for mask in range(8):
+                power = sum(strength[bit] for bit in range(3) if mask >> bit & 1)
+                worth.append(min(worlds, base + (power * worlds) // 5) if worlds > 1 else int(power >= 3))
+            topic = luck.choice(("billing", "delivery", "returns"))
+
+            def text(
+                name: str,
+                mask: int,
+                topic: str = topic,
+                scored: tuple[int, ...] = tuple(worth),
+                half: float = worlds / 2,
+            ) -> str:
+                if name == "classify":
+                    return f"topic: {topic if mask & 1 else 'other'}"
+                if name == "answer":
+                    detail = "with the account's own dates" if mask & 2 else "in general terms"
+                    return f"Dear customer, about your {topic if mask & 1 else 'request'}: we answer {detail}."
+                return "accept" if scored[mask] >= half else "reject" if mask & 4 else "accept, wrongly"
+
+            ticket = Shown("ticket", f"Ticket {number + 1}: a question about {topic}.")
+            lines.append(case_game(TRIAGE_STEPS, f"ticket-{number + 1:02d}", worth, worlds, text, inputs=[ticket]))
+        files.append(game_file(scenario, TRIAGE_STEPS, mode, worlds, lines, seen=cases + 6))
+    return files
+
+
+def letters(count: int) -> tuple[StepInfo, ...]:
+    """Return a chain of `count` steps with a fix each."""
+    chain = "intake router planner search extractor calculator drafter guardrail editor sender"
+    names = chain.split()
+    return tuple(
+        step(names[i], names[i - 1 : i] if i else (), title=names[i].title(), fix=fix(f"a better {names[i]}"))
+        for i in range(count)
+    )
+
+
+def plain_text(name: str, mask: int) -> str:
+    """Say which of the first ten fixes an output has seen."""
+    return f"{name} under {mask:b}"
+
+
+def graded_files() -> list[GameFile]:
+    """Return real-valued games, one with a fix that makes things worse."""
+    score = ScoreInfo("agreement with the reference answer, from a grader", 0.0, 1.0, 0.75)
+    prose = "A grader gives each answer a mark between 0 and 1."
+    scenario = Scenario("graded-answers", "Graded answers", prose, score, "tokens")
+    steps = letters(3)
+    worse = [0.31, 0.52, 0.18, 0.44, 0.9, 0.95, 0.61, 0.7]
+    rising = [0.1, 0.2, 0.30000000000000004, 0.7, 0.15, 0.1 + 0.2 + 0.05, 1 / 3, 0.8]
+    cases = [
+        case_game(steps, "router-misroutes", worse, None, plain_text, inputs=[Shown("query", "Net margin in Q3?")]),
+        case_game(steps, "rising", rising, None, plain_text, inputs=[Shown("query", "Revenue per seat?")]),
+    ]
+    return [game_file(scenario, steps, "replayed", 1, cases)]
+
+
+def holes_files() -> list[GameFile]:
+    """Return a scenario in which one case has a coalition that raised and one has none."""
+    prose = "One coalition never finished; its case's values are withheld."
+    scenario = Scenario("time-outs", "Time-outs", prose, PASS_FAIL, "calls")
+    steps = letters(3)
+    errors = {5: CoalitionError("planner", "TimeoutError: no answer within 30 s")}
+    cases = [
+        case_game(steps, "torn", [0, 0, 1, 1, 0, None, 1, 1], 1, plain_text, errors=errors),
+        case_game(steps, "whole", [0, 0, 1, 1, 0, 1, 1, 1], 1, plain_text),
+    ]
+    return [game_file(scenario, steps, "replayed", 1, cases)]
+
+
+def wide_files() -> list[GameFile]:
+    """Return games of eight and nine fixes: 256 and 512 outcomes."""
+    files = []
+    for count in (8, 9):
+        luck = random.Random(count)
+        worth = [int(luck.random() < 0.2 + 0.07 * mask.bit_count()) for mask in range(2**count)]
+        worth[0], worth[-1] = 0, 1
+        prose = "Many steps, each with a fix."
+        scenario = Scenario(f"chain-of-{count}", f"A chain of {count}", prose, PASS_FAIL, "calls")
+        steps = letters(count)
+        files.append(game_file(scenario, steps, "replayed", 1, [case_game(steps, "only", worth, 1, plain_text)]))
+    return files
+
+
+def odd_files() -> list[GameFile]:
+    """Return a scenario whose case ids are awkward, and one that has no fix at all."""
+    scenario = Scenario("odd ids/№ 1", "Odd ids", "Each case id has broken a link somewhere.", PASS_FAIL, "calls")
+    steps = letters(2)
+    cases = [case_game(steps, name, [0, 1, 0, 1], 1, plain_text) for name in ODD_IDS]
+    bare = Scenario("no-fix", "Nothing to try", "No step has a fix.", PASS_FAIL, "calls")
+    alone = (step("only"),)
+    return [
+        game_file(scenario, steps, "replayed", 1, cases),
+        game_file(bare, alone, "replayed", 1, [case_game(alone, "one", [0], 1, plain_text)]),
+    ]
+
+
+def verdict_files() -> list[GameFile]:
+    """Return one case for each kind of verdict that the other scenarios do not reach."""
+    prose = "Nothing helps, only all together help, and it was luck."
+    scenario = Scenario("verdicts", "Kinds of verdict", prose, PASS_FAIL, "calls")
+    steps = letters(2)
+    cases = [
+        case_game(steps, "nothing helps", [0, 0, 0, 0], 8, plain_text),
+        case_game(steps, "together", [0, 1, 2, 8], 8, plain_text),
+        case_game(steps, "luck", [6, 7, 6, 8], 8, plain_text),
+        case_game(steps, "worse", [0, 0, 8, 3], 8, plain_text),
+    ]
+    return [game_file(scenario, steps, "abducted", 8, cases)]
+
+
+def hostile_files() -> list[GameFile]:
+    """Return a scenario with hostile text in every field that holds text."""
+
+    def nasty(number: int) -> str:
+        return HOSTILE[number % len(HOSTILE)] + f" {number}"
+
+    steps = (
+        StepInfo(nasty(0), nasty(1), (), "producer", True, FixInfo(nasty(2), "resample", nasty(3), nasty(4))),
+        StepInfo(nasty(5), nasty(6), (nasty(0),), "checker", False, FixInfo(nasty(7), "constant", nasty(8), nasty(1))),
+    )
+    scenario = Scenario(nasty(1), nasty(0), nasty(3), ScoreInfo(nasty(2), 0.0, 1.0, 1.0), nasty(5))
+    cases = []
+    for number, text in enumerate(HOSTILE):
+        error = {3: CoalitionError(nasty(number), nasty(number + 1))} if number == 0 else {}
+        worth = [0, 1, 0, None if error else 1]
+        cases.append(
+            case_game(
+                steps, f"{text} {number}", worth, 1, lambda name, mask, text=text: f"{text} {name} {mask}",
+                inputs=[Shown(nasty(number), nasty(number + 2))], errors=error,
+            )
+        )  # fmt: skip
+    file = game_file(scenario, steps, "replayed", 1, cases, redacted=[nasty(3)])
+    header = replace(
+        file.header, seed=nasty(1), package=nasty(2), version=nasty(3), fingerprint=nasty(4), stopped=nasty(6)
+    )
+    return [replace(file, header=header)]
+
+
+def all_files() -> list[GameFile]:
+    """Return every file above, in the order a folder would be read."""
+    three = {"replayed": 1, "abducted": 8, "fresh": 8}
+    files = [
+        *refund_files("a", three),
+        *refund_files("b", three),
+        *triage_files(three),
+        *graded_files(),
+        *holes_files(),
+        *wide_files(),
+        *odd_files(),
+        *verdict_files(),
+        *hostile_files(),
+    ]
+    return sorted(files, key=lambda file: file.name)
+
+
+def write_all(files: Sequence[GameFile], folder: Path) -> Path:
+    """Write game files into a folder, also those with a lone surrogate, which only JSON's own escapes can carry."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for file in files:
+        (folder / file.name).write_bytes(dumps(file).replace("\ud800", "\\ud800").encode("utf-8"))
+    return folder

@@ -1,0 +1,199 @@
+import os
+import signal
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from dataclasses import replace
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from site_builder import cli
+from site_builder.cli import main
+from tests.known_game_files import graded_files, hostile_files, refund_files, write_all
+
+ROOT = Path(__file__).resolve().parents[2]
+RUN = "import sys; from site_builder.cli import main; main(sys.argv[1:], prog_name='agentblame')"
+
+
+@pytest.fixture
+def games(tmp_path):
+    return write_all([*refund_files("a", {"replayed": 1}), *graded_files()], tmp_path / "games")
+
+
+def run(*arguments):
+    return CliRunner().invoke(main, [str(argument) for argument in arguments])
+
+
+def process(*arguments, **environment):
+    command = [sys.executable, "-c", RUN, *(str(argument) for argument in arguments)]
+    return subprocess.Popen(
+        command, cwd=ROOT, env={**os.environ, **environment}, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+
+
+def test_build_writes_a_site_and_says_where(games, tmp_path):
+    done = run("build", games, "--out", tmp_path / "site")
+    assert done.exit_code == 0
+    assert done.stdout == f"{tmp_path / 'site' / 'index.html'}\n"
+    assert (tmp_path / "site" / "scenarios" / "refund-policy-a.html").is_file()
+
+
+def test_build_takes_a_single_game_file(games, tmp_path):
+    assert run("build", next(games.glob("*.jsonl")), "--out", tmp_path / "site").exit_code == 0
+
+
+def test_report_writes_one_file_and_says_where(games, tmp_path):
+    done = run("report", games, "--out", tmp_path / "out" / "report.html")
+    assert done.exit_code == 0
+    assert done.stdout == f"{tmp_path / 'out' / 'report.html'}\n"
+    assert os.listdir(tmp_path / "out") == ["report.html"]
+
+
+def test_version_is_that_of_the_package():
+    from analyzer import __version__
+
+    assert run("--version").stdout == f"agentblame, version {__version__}\n"
+
+
+def refused(*arguments, message):
+    done = run(*arguments)
+    assert done.exit_code == 2
+    assert message in done.stderr
+    assert "Traceback" not in done.output
+
+
+def test_missing_game_folder_is_bad_input(tmp_path):
+    refused("build", tmp_path / "nowhere", "--out", tmp_path / "site", message="nowhere: does not exist")
+
+
+def test_folder_without_game_files_is_bad_input(tmp_path):
+    refused("report", tmp_path, "--out", tmp_path / "r.html", message="holds no game files")
+
+
+def test_damaged_game_file_is_bad_input(games, tmp_path):
+    path = next(games.glob("*.jsonl"))
+    path.write_bytes(path.read_bytes()[:-20])
+    refused("build", games, "--out", tmp_path / "site", message=f"{path}: the last line is cut short")
+
+
+def test_game_file_of_another_version_is_bad_input(games, tmp_path):
+    path = next(games.glob("*.jsonl"))
+    path.write_text(path.read_text("utf-8").replace('"schema_version":1', '"schema_version":99'), "utf-8")
+    refused("build", games, "--out", tmp_path / "site", message="field schema_version")
+
+
+def test_scores_too_large_to_compute_with_are_bad_input(tmp_path):
+    file = refund_files("a", {"fresh": 8})[0]
+    case = replace(file.cases[0], worth=(0, *[2**52] * 15))
+    write_all([replace(file, cases=(case,))], tmp_path / "games")
+    refused("build", tmp_path / "games", "--out", tmp_path / "site", message="case 'march-headphones'")
+
+
+def test_folder_that_is_not_ours_is_bad_input(games, tmp_path):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "notes.txt").write_text("mine")
+    refused("build", games, "--out", tmp_path / "mine", message="was not written by Agent Blame")
+
+
+def test_file_that_is_no_report_is_bad_input(games, tmp_path):
+    (tmp_path / "notes.html").write_text("mine")
+    refused("report", games, "--out", tmp_path / "notes.html", message="is not a report")
+
+
+def test_missing_option_is_a_usage_error(games):
+    refused("build", games, message="Missing option '--out'")
+
+
+def test_unknown_command_is_a_usage_error():
+    refused("frobnicate", message="No such command")
+
+
+def test_serving_a_folder_without_a_site_is_bad_input(tmp_path):
+    refused("serve", tmp_path, message="holds no index.html")
+
+
+def test_serving_on_a_taken_port_is_bad_input(games, tmp_path):
+    run("build", games, "--out", tmp_path / "site")
+    with cli.server(tmp_path / "site", 0) as running:
+        refused("serve", tmp_path / "site", "--port", running.server_address[1], message="cannot be used")
+
+
+@pytest.fixture
+def failing_command():
+    names = []
+
+    def add(error):
+        def fail():
+            raise error
+
+        names.append("fail")
+        main.add_command(click.Command("fail", callback=fail))
+
+    yield add
+    for name in names:
+        main.commands.pop(name)
+
+
+def test_internal_error_is_one_line_with_the_way_to_more(failing_command, monkeypatch):
+    monkeypatch.delenv("AGENTBLAME_DEBUG", raising=False)
+    failing_command(RuntimeError("several\nlines"))
+    done = run("fail")
+    assert done.exit_code == 1
+    assert done.stderr == "Internal error: RuntimeError: several lines (set AGENTBLAME_DEBUG=1 for the traceback)\n"
+
+
+def test_internal_error_shows_its_traceback_when_asked(failing_command, monkeypatch):
+    monkeypatch.setenv("AGENTBLAME_DEBUG", "1")
+    failing_command(RuntimeError("why"))
+    done = run("fail")
+    assert done.exit_code == 1
+    assert "Traceback" in done.stderr
+
+
+def test_interrupt_has_its_own_exit_code(failing_command):
+    failing_command(KeyboardInterrupt())
+    done = run("fail")
+    assert done.exit_code == 130
+    assert done.stderr.endswith("Interrupted.\n")
+
+
+def test_partial_result_has_its_own_exit_code(failing_command):
+    failing_command(click.exceptions.Exit(3))
+    assert run("fail").exit_code == 3
+
+
+def test_console_that_cannot_show_a_character_ends_no_run(tmp_path):
+    games = write_all(hostile_files(), tmp_path / "games-\u65e5\u672c")
+    for encoding in ("ascii", "cp1252"):
+        running = process("build", games, "--out", tmp_path / "s\u2713", PYTHONIOENCODING=encoding)
+        out, err = running.communicate(timeout=60)
+        assert (running.returncode, err) == (0, b"")
+        assert b"index.html" in out
+
+
+def test_reader_that_goes_away_is_no_error(games):
+    with process("show", games, "--json") as running:
+        running.stdout.close()
+        assert running.stderr.read() == b""
+    assert running.returncode == 0
+
+
+def test_serve_shows_the_site_until_interrupted(games, tmp_path):
+    run("build", games, "--out", tmp_path / "site")
+    running = process("serve", tmp_path / "site", "--port", "0", PYTHONUNBUFFERED="1")
+    assert running.stdout is not None
+    address = running.stdout.readline().split()[0].decode()
+    assert address.startswith("http://127.0.0.1:")
+    with urllib.request.urlopen(address + "scenarios/refund-policy-a.html") as answer:
+        assert b"Refund policy" in answer.read()
+    with pytest.raises(urllib.error.HTTPError, match="404"):
+        urllib.request.urlopen(address + "data/")
+    time.sleep(0.1)
+    running.send_signal(signal.SIGINT)
+    running.communicate(timeout=30)
+    assert running.returncode == 0

@@ -1,0 +1,174 @@
+import json
+import os
+
+import pytest
+
+from site_builder import writer
+from site_builder.errors import SiteError
+from site_builder.writer import MANIFEST, write_report, write_site
+
+PLAN = {"index.html": b"one", "data/a.js": b"a", ".nojekyll": b""}
+REPORT = b'<!DOCTYPE html><meta name="generator" content="Agent Blame site builder">'
+
+
+def listed(folder):
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir())
+
+
+def test_new_folder_holds_the_plan_and_a_manifest(tmp_path):
+    write_site(PLAN, tmp_path / "deep" / "site")
+    assert listed(tmp_path / "deep" / "site") == sorted([*PLAN, MANIFEST])
+
+
+def test_manifest_lists_the_files_written(tmp_path):
+    write_site(PLAN, tmp_path / "site")
+    assert json.loads((tmp_path / "site" / MANIFEST).read_text("utf-8"))["files"] == sorted(PLAN)
+
+
+def test_nothing_but_the_folder_is_left_behind(tmp_path):
+    write_site(PLAN, tmp_path / "site")
+    write_site(PLAN, tmp_path / "site")
+    assert os.listdir(tmp_path) == ["site"]
+
+
+def test_folder_of_somebody_else_is_refused(tmp_path):
+    (tmp_path / "notes.txt").write_text("mine")
+    with pytest.raises(SiteError, match="was not written by Agent Blame"):
+        write_site(PLAN, tmp_path)
+    assert listed(tmp_path) == ["notes.txt"]
+
+
+def test_file_in_the_place_of_the_folder_is_refused(tmp_path):
+    (tmp_path / "site").write_text("mine")
+    with pytest.raises(SiteError, match="is a file"):
+        write_site(PLAN, tmp_path / "site")
+
+
+def test_stale_files_of_ours_go(tmp_path):
+    write_site(PLAN, tmp_path / "site")
+    write_site({"index.html": b"two"}, tmp_path / "site")
+    assert listed(tmp_path / "site") == sorted([MANIFEST, "index.html"])
+
+
+def test_files_of_others_stay(tmp_path):
+    site = tmp_path / "site"
+    write_site(PLAN, site)
+    (site / ".git").mkdir()
+    (site / ".git" / "config").write_text("theirs")
+    (site / "CNAME").write_text("theirs")
+    (site / "empty").mkdir()
+    (site / "link").symlink_to("CNAME")
+    write_site({"index.html": b"two"}, site)
+    assert (site / ".git" / "config").read_text() == (site / "CNAME").read_text() == "theirs"
+    assert (site / "empty").is_dir()
+    assert os.readlink(site / "link") == "CNAME"
+
+
+def test_file_of_somebody_else_is_not_overwritten(tmp_path):
+    site = tmp_path / "site"
+    write_site({"index.html": b"one"}, site)
+    (site / "data").mkdir()
+    (site / "data" / "a.js").write_text("theirs")
+    with pytest.raises(SiteError, match=r"a\.js: is in the way"):
+        write_site(PLAN, site)
+    assert (site / "index.html").read_bytes() == b"one"
+    assert (site / "data" / "a.js").read_text() == "theirs"
+
+
+def test_file_of_somebody_else_where_a_folder_belongs_is_not_overwritten(tmp_path):
+    site = tmp_path / "site"
+    write_site({"index.html": b"one"}, site)
+    (site / "data").write_text("theirs")
+    with pytest.raises(SiteError, match="data: is in the way"):
+        write_site(PLAN, site)
+    assert (site / "data").read_text() == "theirs"
+
+
+def test_damaged_manifest_is_refused(tmp_path):
+    write_site(PLAN, tmp_path / "site")
+    (tmp_path / "site" / MANIFEST).write_text("{")
+    with pytest.raises(SiteError, match="is damaged"):
+        write_site(PLAN, tmp_path / "site")
+
+
+@pytest.mark.parametrize("step", ["_fill", "_swap"])
+def test_interrupted_build_leaves_the_old_site_whole(tmp_path, monkeypatch, step):
+    site = tmp_path / "site"
+    write_site(PLAN, site)
+    real = getattr(writer, step)
+
+    def interrupted(*arguments):
+        if step == "_fill":
+            real(*arguments)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(writer, step, interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        write_site({"index.html": b"two"}, site)
+    assert {path: (site / path).read_bytes() for path in PLAN} == PLAN
+    assert os.listdir(tmp_path) == ["site"]
+
+
+def test_disk_that_refuses_the_last_step_leaves_the_old_site_whole(tmp_path, monkeypatch):
+    site = tmp_path / "site"
+    write_site(PLAN, site)
+    rename = type(site).rename
+
+    def refuse(self, target):
+        if self.name.endswith("-new"):
+            raise OSError(28, "No space left on device")
+        return rename(self, target)
+
+    monkeypatch.setattr(type(site), "rename", refuse)
+    with pytest.raises(SiteError, match="No space left"):
+        write_site({"index.html": b"two"}, site)
+    assert {path: (site / path).read_bytes() for path in PLAN} == PLAN
+
+
+def test_build_that_ended_between_its_last_two_steps_is_put_right(tmp_path):
+    site = tmp_path / "site"
+    write_site(PLAN, site)
+    (site / "CNAME").write_text("theirs")
+    site.rename(tmp_path / ".site.agentblame-old")
+    write_site({"index.html": b"two"}, site)
+    assert (site / "CNAME").read_text() == "theirs"
+    assert os.listdir(tmp_path) == ["site"]
+
+
+def test_working_folder_is_refused(tmp_path, monkeypatch):
+    write_site(PLAN, tmp_path / "site")
+    monkeypatch.chdir(tmp_path / "site")
+    with pytest.raises(SiteError, match="working folder"):
+        write_site(PLAN, tmp_path / "site")
+
+
+def test_link_to_a_folder_stays_a_link(tmp_path):
+    (tmp_path / "real").mkdir()
+    (tmp_path / "site").symlink_to("real")
+    write_site(PLAN, tmp_path / "site")
+    assert (tmp_path / "site").is_symlink()
+    assert (tmp_path / "real" / "index.html").read_bytes() == b"one"
+
+
+@pytest.mark.parametrize("path", ["../up", "/root", "a//b", "con", "data/nul.js", "_x/y", "a:b", "a.", "a\\b", ""])
+def test_path_some_system_refuses_is_an_error(tmp_path, path):
+    with pytest.raises(SiteError, match="no file name"):
+        write_site({path: b""}, tmp_path / "site")
+
+
+def test_report_is_one_file(tmp_path):
+    write_report(REPORT, tmp_path / "out" / "report.html")
+    write_report(REPORT + b"2", tmp_path / "out" / "report.html")
+    assert listed(tmp_path) == ["out/report.html"]
+
+
+def test_report_does_not_overwrite_another_file(tmp_path):
+    (tmp_path / "report.html").write_text("<html>mine</html>")
+    with pytest.raises(SiteError, match="is not a report"):
+        write_report(REPORT, tmp_path / "report.html")
+    assert (tmp_path / "report.html").read_text() == "<html>mine</html>"
+
+
+def test_report_is_no_folder(tmp_path):
+    with pytest.raises(SiteError, match="is a folder"):
+        write_report(REPORT, tmp_path)

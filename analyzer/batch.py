@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import quote
 
 from analyzer import __version__
@@ -28,6 +28,7 @@ from analyzer.lattice import Lattice, Memory, Trace, run_factual, run_lattice
 from analyzer.noise import World
 from analyzer.pipeline import CASE, Case, Pipeline, PipelineError
 from analyzer.shown import shown_text, well_formed
+from analyzer.wiring import check_text
 
 REFERENCE_WORLD = 0
 
@@ -96,15 +97,18 @@ def analyze(
     Raises
     ------
     PipelineError
-        For duplicate case ids, a mode that is not known, or a case whose inputs cannot be compared.
+        For case ids that are blank or alike, a mode that is not known, or a seed that is no text.
     """
     plan = plan or Plan()
     memory = memory or Memory()
     _check(cases, plan)
+    # Before anything runs: what cannot be written down is refused here.
+    headers = {mode: _header(pipeline, mode, plan) for mode in plan.modes}
     games: dict[str, list[CaseGame]] = {mode: [] for mode in plan.modes}
     errored: list[tuple[str, str]] = []
     passed = 0
     for done, case in enumerate(cases, 1):
+        spent = memory.cost
         trace = run_factual(pipeline, case, World(case_seed(plan, case)), memory)
         if trace.error is not None:
             errored.append((case.id, f"{trace.error[0]}: {trace.error[1]}"))
@@ -114,13 +118,14 @@ def analyze(
             outcome = "passed"
         else:
             for mode in plan.modes:
-                games[mode].append(_analyze_case(pipeline, case, trace, mode, plan, memory))
+                games[mode].append(_analyze_case(pipeline, case, trace, mode, plan, memory, spent))
+                spent = memory.cost
             outcome = "failed"
         if progress is not None:
             progress(case, outcome, done)
     failed = len(cases) - passed - len(errored)
     counts = Counts(len(cases), passed, failed, len(errored), failed)
-    files = tuple(GameFile(_header(pipeline, mode, plan, counts), tuple(games[mode])) for mode in plan.modes)
+    files = tuple(GameFile(replace(headers[mode], counts=counts), tuple(games[mode])) for mode in plan.modes)
     missing = sum(value is None for file in files for case_game in file.cases for value in case_game.worth)
     return Batch(files, tuple(errored), missing, memory.executed, memory.cost)
 
@@ -128,7 +133,7 @@ def analyze(
 def case_seed(plan: Plan, case: Case) -> str:
     """Return the seed of the world in which a case happened."""
     # Quoted, so that no other case's worlds can have the same seed.
-    return f"{plan.seed}/{quote(well_formed(case.id), safe='')}"
+    return f"{plan.seed}/{quote(case.id, safe='')}"
 
 
 def worlds_of(mode: str, plan: Plan, case: Case, trace: Trace) -> list[World]:
@@ -148,9 +153,11 @@ def worlds_of(mode: str, plan: Plan, case: Case, trace: Trace) -> list[World]:
 def _check(cases: Iterable[Case], plan: Plan) -> None:
     seen = set[str]()
     for case in cases:
+        check_text(f"case {case.id!r}: id", case.id, blank=False)
         if case.id in seen:
             raise PipelineError(f"case {case.id!r}: two cases have this id; ids must be distinct")
         seen.add(case.id)
+    check_text("seed", plan.seed)
     unknown = [mode for mode in plan.modes if mode not in MODES]
     if unknown or not plan.modes:
         raise PipelineError(f"mode {unknown[0] if unknown else ''!r} is not known; the modes are {', '.join(MODES)}")
@@ -158,11 +165,13 @@ def _check(cases: Iterable[Case], plan: Plan) -> None:
         raise PipelineError(f"worlds: {plan.worlds} were asked for; at least 1 is needed")
 
 
-def _analyze_case(pipeline: Pipeline, case: Case, trace: Trace, mode: str, plan: Plan, memory: Memory) -> CaseGame:
-    spent = memory.cost
+def _analyze_case(
+    pipeline: Pipeline, case: Case, trace: Trace, mode: str, plan: Plan, memory: Memory, spent: float
+) -> CaseGame:
+    """Run one failing case in one mode; its cost is what was spent since `spent`."""
     worlds = worlds_of(mode, plan, case, trace)
     lattice = run_lattice(pipeline, case, worlds, range(2 ** len(pipeline.players)), memory)
-    worth, denominator = worth_table(lattice.scores)
+    worth, denominator = worth_table(lattice.scores, pipeline.scoring.threshold)
     steps = tuple(_seen(node.step.name, lattice, memory) for node in pipeline.nodes)
     errors = {str(mask): CoalitionError(step, well_formed(message)) for mask, (step, message) in lattice.errors.items()}
     indices = {step.id: step.index for step in steps}
@@ -174,7 +183,7 @@ def _analyze_case(pipeline: Pipeline, case: Case, trace: Trace, mode: str, plan:
         {int(mask): f"{error.step}: {error.message}" for mask, error in errors.items()},
     )
     return CaseGame(
-        id=well_formed(case.id),
+        id=case.id,
         seed=case_seed(plan, case),
         inputs=tuple(Shown(well_formed(str(name)), shown_text(value)) for name, value in case.inputs.items()),
         denominator=denominator,
@@ -202,7 +211,7 @@ def _seen(step: str, lattice: Lattice, memory: Memory) -> SeenOutputs:
     )
 
 
-def _header(pipeline: Pipeline, mode: str, plan: Plan, counts: Counts) -> Header:
+def _header(pipeline: Pipeline, mode: str, plan: Plan) -> Header:
     scoring = pipeline.scoring
     return Header(
         scenario=Scenario(
@@ -221,7 +230,7 @@ def _header(pipeline: Pipeline, mode: str, plan: Plan, counts: Counts) -> Header
         package="agent-blame-site",
         version=__version__,
         fingerprint=pipeline.fingerprint(),
-        counts=counts,
+        counts=Counts(0, 0, 0, 0, 0),
         stopped="all cases analysed",
         redacted=(),
     )
@@ -233,7 +242,7 @@ def _step_info(pipeline: Pipeline, number: int) -> StepInfo:
     info = None
     if fix is not None:
         description = fix.description or _first_line(fix.run)
-        info = FixInfo(well_formed(fix.label), fix.kind, well_formed(description), well_formed(fix.diff))
+        info = FixInfo(fix.label, fix.kind, well_formed(description), fix.diff)
     return StepInfo(
         id=step.name,
         title=step.title or step.name,

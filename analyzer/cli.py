@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import shlex
+import sys
 from collections import Counter
 from collections.abc import Sequence
 from importlib import resources
@@ -19,7 +22,6 @@ from analyzer.game_file import (
     GameFile,
     GameFileError,
     check_arithmetic,
-    file_name,
     make_ready,
     read,
     read_folder,
@@ -74,16 +76,20 @@ def analyze_command(target: str, cases: Path | None, out: Path, modes: tuple[str
     plan = Plan(tuple(mode for mode in MODES if mode in modes) or MODES, worlds, seed)
     partial = False
     targets = _targets(target, cases)
-    make_ready(out, [file_name(pipeline.id, mode) for pipeline, _ in targets for mode in plan.modes])
+    make_ready(out, [(pipeline.id, mode) for pipeline, _ in targets for mode in plan.modes])
     for pipeline, chosen in targets:
-        click.echo(
-            f"{pipeline.id}: {_count(len(chosen), 'case')}, {_count(len(pipeline.players), 'fix', 'fixes')}", err=True
-        )
-        batch = analyze(pipeline, chosen, plan, progress=_reporter(len(chosen)))
-        for file in batch.files:
-            click.echo(str(write(file, out)))
-        _summarise(pipeline, batch)
+        counted = f"{_count(len(chosen), 'case')}, {_count(len(pipeline.players), 'fix', 'fixes')}"
+        click.echo(f"{pipeline.id}: {counted}", err=True)
+        # What a step prints is talk; stdout lists the files written and nothing else.
+        with contextlib.redirect_stdout(sys.stderr):
+            batch = analyze(pipeline, chosen, plan, progress=_reporter(len(chosen)))
         partial = partial or bool(batch.errored or batch.missing)
+        _summarise(pipeline, batch)
+        if len(batch.errored) == len(chosen):
+            click.echo("  no case could be run as it is, so no game file was written", err=True)
+            continue
+        for path in [write(file, out) for file in batch.files]:
+            click.echo(str(path))
     if partial:
         click.get_current_context().exit(EXIT_PARTIAL)
 
@@ -235,9 +241,9 @@ def _firsts(file: GameFile) -> tuple[list[str], list[list[str]]]:
 
 
 def _print_case(file: GameFile, case: CaseGame) -> None:
-    click.echo(f"  case {case.id}")
+    click.echo(f"  case {_printable(case.id)}")
     for sentence in _sentences(file, case):
-        click.echo(f"    {sentence}")
+        click.echo(f"    {_printable(sentence)}")
     shapley = case.values["shapley"]
     if shapley is not None:
         rows = [
@@ -268,9 +274,15 @@ def init(folder: Path) -> None:
         for name, content in contents.items():
             (folder / name).write_bytes(content)
     except OSError as error:
-        raise LoadingError(f"{folder}: cannot be written: {error.strerror}.") from error
-    click.echo(f"Wrote {folder / 'my_bot.py'} and {folder / 'cases.jsonl'}. Run:")
-    click.echo(f"  agentblame analyze {folder / 'my_bot.py'}:pipeline --cases {folder / 'cases.jsonl'} --out games/")
+        raise LoadingError(f"{folder}: cannot be written: {error.strerror}. Choose another folder.") from error
+    bot, cases = folder / "my_bot.py", folder / "cases.jsonl"
+    click.echo(f"Wrote {bot} and {cases}. Run:")
+    click.echo(f"  agentblame analyze {shlex.quote(f'{bot}:pipeline')} --cases {shlex.quote(str(cases))} --out games/")
+
+
+def _printable(text: str) -> str:
+    """Return a text on one line, without what a terminal would obey."""
+    return "".join(character if character.isprintable() else repr(character)[1:-1] for character in text)
 
 
 def _count(number: int, one: str, many: str = "") -> str:

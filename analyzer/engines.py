@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -48,16 +49,19 @@ def serial(calls: Sequence[Call]) -> list[Result]:
 def execute(call: Call) -> Result:
     """Execute one call on its own copy of the inputs; an exception becomes an error result."""
     draws = Draws(call.luck)
-    inputs = {name: own_copy(value) for name, value in call.inputs.items()}
-    if call.variant.draws:
-        inputs[DRAW] = draws
     try:
+        inputs = {name: own_copy(value) for name, value in call.inputs.items()}
+        if call.variant.draws:
+            inputs[DRAW] = draws
         # The copy keeps a step from changing its output after the fact, through a reference it kept.
         value = own_copy(call.variant.run(**inputs))
         mark = fingerprint(value)
     except UnstableValueError as error:
         return Result(None, "", f"its output cannot be compared: {error}", draws.records)
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise
+    # Also what is no Exception, such as SystemExit or CancelledError: a step ends itself, never the run.
+    except BaseException as error:
         return Result(None, "", describe(error), draws.records)
     return Result(value, mark, None, draws.records)
 
@@ -68,6 +72,7 @@ def own_copy(value: Any) -> Any:
 
 
 def describe(error: BaseException) -> str:
-    """Return an exception as one line of text."""
+    """Return an exception as one line of text, the same in every process."""
     text = " ".join(f"{type(error).__name__}: {error}".split())
+    text = re.sub(r" at 0x[0-9a-fA-F]+", "", text)
     return text if len(text) <= _MESSAGE_LIMIT else f"{text[: _MESSAGE_LIMIT - 1]}…"

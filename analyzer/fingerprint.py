@@ -14,16 +14,15 @@ import fractions
 import hashlib
 import pathlib
 import uuid
-from collections.abc import Iterable, Mapping, Set
+import zoneinfo
+from collections.abc import Mapping, Set
 from typing import Any
 
 import numpy as np
 
 # Types whose repr is a faithful and stable text of their value.
-_BY_REPR = (
-    complex, range, decimal.Decimal, fractions.Fraction, uuid.UUID,
-    datetime.date, datetime.time, datetime.timedelta, datetime.timezone,
-)  # fmt: skip
+_BY_REPR = (complex, range, decimal.Decimal, fractions.Fraction, uuid.UUID, datetime.date, datetime.timedelta)
+_STABLE_ZONES = (datetime.timezone, zoneinfo.ZoneInfo)
 
 
 class UnstableValueError(TypeError):
@@ -38,7 +37,8 @@ def fingerprint(value: Any) -> str:
     value : object
         None, bool, int, float, str, bytes; lists, tuples, sets and mappings of such; enums, dataclasses, pydantic
         models, numpy arrays and scalars; dates, decimals, fractions, UUIDs, paths. Types are told apart: ``1``,
-        ``1.0`` and ``True`` differ, and so do a list and a tuple. The order of a mapping's keys is ignored.
+        ``1.0`` and ``True`` differ, and so do a list and a tuple. The order of a mapping's keys counts: a step that
+        writes the mapping into a prompt sees it.
 
     Raises
     ------
@@ -75,52 +75,69 @@ def _uncommon(value: Any) -> bytes:
     name = f"{kind.__module__}.{kind.__qualname__}".encode()
     if isinstance(value, enum.Enum):
         return _tagged(b"enum", name, value.name.encode() if value.name else _canonical(value.value))
+    if isinstance(value, np.ndarray | np.generic):
+        return _numeric(value, name)
+    if isinstance(value, pathlib.PurePath):
+        return _tagged(b"path", name, str(value).encode("utf-8", "surrogatepass"))
+    if kind in _BY_REPR:
+        return _tagged(b"repr", name, repr(value).encode())
+    if kind in (datetime.datetime, datetime.time) and (value.tzinfo is None or type(value.tzinfo) in _STABLE_ZONES):
+        return _tagged(b"repr", name, repr(value).encode())
+    content, attributes = _content(value), _attributes(value)
+    if content is None and attributes is None:
+        raise UnstableValueError(
+            f"a {kind.__module__}.{kind.__qualname__} has no stable fingerprint; "
+            "return plain data instead: text, numbers, lists, dicts, dataclasses, arrays or pydantic models"
+        )
+    return _tagged(b"object", name, content or b"", *_pairs(attributes or {}))
+
+
+def _content(value: Any) -> bytes | None:
+    """Write what a value holds as a plain type or as a subclass of one (a namedtuple, a str with methods)."""
+    if isinstance(value, Mapping):
+        return _tagged(b"mapping", *_pairs(value))
+    if isinstance(value, Set):
+        return _tagged(b"set", *sorted(map(_canonical, value)))
+    if isinstance(value, list | tuple):
+        return _tagged(b"sequence", *map(_canonical, value))
     if isinstance(value, bytes | bytearray):
         return _tagged(b"bytes", bytes(value))
-    if isinstance(value, np.ndarray):
-        return _array(value)
-    if isinstance(value, np.generic):
-        return _tagged(b"scalar", str(value.dtype).encode(), value.tobytes())
-    if isinstance(value, pathlib.PurePath):
-        return _tagged(b"path", value.as_posix().encode("utf-8", "surrogatepass"))
-    if isinstance(value, _BY_REPR):
-        return _tagged(b"repr", name, repr(value).encode())
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        fields = ((field.name, getattr(value, field.name)) for field in dataclasses.fields(value))
-        return _tagged(b"fields", name, *(part for key, item in fields for part in (key.encode(), _canonical(item))))
-    # Recognised by its interface, so that pydantic need not be installed.
-    if hasattr(kind, "model_fields") and hasattr(value, "model_dump"):
-        return _tagged(b"fields", name, _canonical(dict(value)))
-    # Subclasses of the plain types (OrderedDict, namedtuple, a str with methods) are told apart by their class.
-    if isinstance(value, Mapping):
-        return _tagged(b"mapping", name, *_pairs(value))
-    if isinstance(value, Set):
-        return _tagged(b"set", name, *sorted(map(_canonical, value)))
-    if isinstance(value, list | tuple):
-        return _tagged(b"sequence", name, *map(_canonical, value))
+    # The methods of the plain types, which a subclass may have replaced.
     if isinstance(value, str):
-        return _tagged(b"text", name, str.__str__(value).encode("utf-8", "surrogatepass"))
+        return _canonical(str.__str__(value))
     if isinstance(value, int):
-        return _tagged(b"number", name, int.__repr__(value).encode())
+        return _canonical(int.__int__(value))
     if isinstance(value, float):
-        return _tagged(b"number", name, float.hex(value).encode())
-    raise UnstableValueError(
-        f"a {kind.__module__}.{kind.__qualname__} has no stable fingerprint; "
-        "return plain data instead: text, numbers, lists, dicts, dataclasses, arrays or pydantic models"
-    )
+        return _canonical(float.__float__(value))
+    return None
 
 
-def _array(value: np.ndarray[Any, Any]) -> bytes:
-    shape = repr(value.shape).encode()
-    if value.dtype.hasobject:
-        return _tagged(b"array", b"object", shape, *map(_canonical, value.ravel().tolist()))
-    # The byte order is part of the dtype's text; the memory layout is not part of the value.
-    return _tagged(b"array", value.dtype.str.encode(), shape, np.ascontiguousarray(value).tobytes())
+def _attributes(value: Any) -> Mapping[str, Any] | None:
+    """Return the attributes of a dataclass, a pydantic model or a subclass of a plain type; None for anything else."""
+    kind = type(value)
+    own: Mapping[str, Any] = getattr(value, "__dict__", {})
+    if dataclasses.is_dataclass(value):
+        return {**{field.name: getattr(value, field.name) for field in dataclasses.fields(value)}, **own}
+    # Recognised by its interface, so that pydantic need not be installed. Its __iter__ may be the user's own.
+    if hasattr(kind, "model_fields") and hasattr(value, "model_dump"):
+        more = (getattr(value, f"__pydantic_{part}__", None) or {} for part in ("extra", "private"))
+        return {**own, **{f"{part} {key}": item for part, items in enumerate(more) for key, item in items.items()}}
+    return own or None if isinstance(value, Mapping | Set | list | tuple | str | bytes | int | float) else None
 
 
-def _pairs(value: Mapping[Any, Any]) -> Iterable[bytes]:
-    items = {_canonical(key): item for key, item in value.items()}
-    return [part for key in sorted(items) for part in (key, _canonical(items[key]))]
+def _numeric(value: np.ndarray[Any, Any] | np.generic, name: bytes) -> bytes:
+    dtype = value.dtype
+    if type(value) is np.ndarray and dtype.kind == "O":
+        return _tagged(b"array", b"object", repr(value.shape).encode(), *map(_canonical, value.ravel().tolist()))
+    if dtype.hasobject or (isinstance(value, np.ndarray) and type(value) is not np.ndarray):
+        raise UnstableValueError(f"a {name.decode()} of {dtype} has no stable fingerprint; return a plain numpy array")
+    # The byte order and the names of fields are part of the type; the memory layout is not part of the value.
+    form = repr(dtype.descr if dtype.names else dtype.str).encode()
+    return _tagged(b"array", name, form, repr(value.shape).encode(), np.ascontiguousarray(value).tobytes())
+
+
+def _pairs(value: Mapping[Any, Any]) -> list[bytes]:
+    return [part for key, item in value.items() for part in (_canonical(key), _canonical(item))]
 
 
 def _tagged(tag: bytes, *parts: bytes) -> bytes:

@@ -49,25 +49,30 @@ class Game:
         return f"{len(holes)} of {len(self.worth)} coalitions are missing; coalition {holes[0]}: {first}"
 
 
-def worth_table(scores: Sequence[Sequence[float | None]]) -> tuple[tuple[int | float | None, ...], int | None]:
+def worth_table(
+    scores: Sequence[Sequence[float | None]], threshold: float = 1.0
+) -> tuple[tuple[int | float | None, ...], int | None]:
     """Average scores over worlds into a worth table, exactly where all of them are pass or fail.
 
     Parameters
     ----------
     scores : sequence of K sequences of ``2**n`` floats or None
         One row per world; None where that world's run failed.
+    threshold : float
+        The score from which a run passes.
 
     Returns
     -------
     worth : tuple
-        ``2**n`` entries. When every score present is 0 or 1: integers, the number of worlds that pass. Otherwise
-        the mean over worlds, added in world order and divided once. None where any world's run failed.
+        ``2**n`` entries. When every score present is 0 or 1 and only 1 passes: integers, the number of worlds that
+        pass. Otherwise the mean over worlds, added in world order and divided once. None where any world's run failed.
     denominator : int or None
         ``K`` for pass/fail scores, None otherwise.
     """
     worlds = len(scores)
     columns = list(zip(*scores, strict=True))
-    rational = all(score is None or score in (0, 1) for column in columns for score in column)
+    pass_or_fail = 0 < threshold <= 1
+    rational = pass_or_fail and all(score is None or score in (0, 1) for column in columns for score in column)
     worth: list[int | float | None] = []
     for column in columns:
         total: float | None = 0 if rational else 0.0

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import json
+import math
 import os
 import tempfile
 from collections.abc import Iterable, Mapping
@@ -45,6 +46,9 @@ __all__ = [
 
 SCHEMA_ID = "agentblame/game"
 SCHEMA_VERSION = 1
+_LONGEST_HEADER = 1 << 24
+# Integers beyond are no doubles, so that other languages would read another number.
+_EXACT = 2**53
 
 
 class GameFileError(Exception):
@@ -83,20 +87,20 @@ def dumps(file: GameFile) -> str:
     return "".join(lines)
 
 
-def make_ready(folder: Path, names: Iterable[str]) -> None:
+def make_ready(folder: Path, expected: Iterable[tuple[str, str]]) -> None:
     """Make sure that game files can be written, before anything is spent on computing them.
 
     Parameters
     ----------
     folder : Path
         Made if it is missing.
-    names : iterable of str
-        Of the files to come.
+    expected : iterable of (str, str)
+        Scenario id and mode of the files to come.
 
     Raises
     ------
     GameFileError
-        If the folder cannot be written, or a name is taken by a file that is not a game file.
+        If the folder cannot be written, or a name is taken by something else than a game file of that scenario.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -104,9 +108,10 @@ def make_ready(folder: Path, names: Iterable[str]) -> None:
             pass
     except OSError as error:
         raise _unwritable(folder, error) from error
-    for name in names:
-        if os.path.lexists(folder / name):
-            _refuse_foreign(folder / name)
+    for scenario, mode in expected:
+        path = folder / file_name(scenario, mode)
+        if os.path.lexists(path):
+            _refuse_foreign(path, scenario)
 
 
 def write(file: GameFile, folder: Path) -> Path:
@@ -122,7 +127,7 @@ def write(file: GameFile, folder: Path) -> Path:
     GameFileError
         As `make_ready`.
     """
-    make_ready(folder, [file.name])
+    make_ready(folder, [(file.header.scenario.id, file.header.mode)])
     path = folder / file.name
     try:
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=folder)
@@ -151,17 +156,25 @@ def _umask() -> int:
     return mask
 
 
-def _refuse_foreign(path: Path) -> None:
-    """Raise `GameFileError` unless the file at `path` is a game file, so that nothing else is ever overwritten."""
-    try:
-        with path.open("rb") as stream:
-            head = stream.read(4096)
-    except OSError as error:
-        raise GameFileError(f"{path}: cannot be read: {error.strerror}.") from error
-    if SCHEMA_ID.encode() not in head and b'"kind":"header"' not in head:
-        raise GameFileError(
-            f"{path}: is in the way and is not a game file. Move it, or choose another folder with --out."
-        )
+def _refuse_foreign(path: Path, scenario: str) -> None:
+    """Raise unless a file is a game file of a scenario, so that nothing else is ever overwritten."""
+    header: object = None
+    if path.is_file():
+        try:
+            with path.open("rb") as stream:
+                header = json.loads(stream.readline(_LONGEST_HEADER))
+        except OSError as error:
+            raise _unreadable(path, error) from error
+        except (ValueError, RecursionError):
+            header = None
+    found = header.get("scenario") if isinstance(header, dict) and header.get("schema") == SCHEMA_ID else None
+    if not isinstance(found, dict) or found.get("id") != scenario:
+        what = "is not a game file" if found is None else "holds another scenario"
+        raise GameFileError(f"{path}: is in the way and {what}. Move it, or choose another folder with --out.")
+
+
+def _unreadable(path: Path, error: OSError) -> GameFileError:
+    return GameFileError(f"{path}: cannot be read: {error.strerror}.")
 
 
 def read(path: Path) -> GameFile:
@@ -176,7 +189,7 @@ def read(path: Path) -> GameFile:
     try:
         text = path.read_bytes().decode("utf-8")
     except OSError as error:
-        raise GameFileError(f"{path}: cannot be read: {error.strerror}.") from error
+        raise _unreadable(path, error) from error
     except UnicodeDecodeError as error:
         raise GameFileError(f"{path}: is not UTF-8 text (byte {error.start}). Is it a game file?") from error
     if text and not text.endswith("\n"):
@@ -210,33 +223,58 @@ def read_folder(folder: Path) -> list[GameFile]:
     if not paths:
         what = "holds no game files" if folder.is_dir() else "does not exist"
         raise GameFileError(f"{folder}: {what}. Make some with `agentblame analyze SCENARIO --out {folder}`.")
-    files, seen = [], dict[tuple[str, str], Path]()
+    files: list[GameFile] = []
+    firsts: dict[str, tuple[Path, Header]] = {}
     for path in paths:
         file = read(path)
-        key = (file.header.scenario.id, file.header.mode)
-        if key in seen:
+        header = file.header
+        if any(header.scenario.id == other.header.scenario.id and header.mode == other.header.mode for other in files):
             raise GameFileError(
-                f"{path}: holds scenario {key[0]!r}, mode {key[1]}, as {seen[key]} does. Remove one of them."
+                f"{path}: holds scenario {header.scenario.id!r}, mode {header.mode}, as another file does. "
+                "Remove one of them."
             )
-        seen[key] = path
+        first, other = firsts.setdefault(header.scenario.id, (path, header))
+        if (header.fingerprint, header.seed) != (other.fingerprint, other.seed):
+            raise GameFileError(
+                f"{path}: was made with other code or another seed than {first.name}, so the two cannot stand side by "
+                "side. Run `agentblame analyze` again for all modes, or remove one of them."
+            )
         files.append(file)
     return files
 
 
 def _parse(path: Path, number: int, line: str) -> dict[str, Any]:
-    def refuse(name: str) -> float:
-        raise GameFileError(f"{path}: line {number}: {name} is not a number JSON has.")
+    def refuse(what: str) -> GameFileError:
+        return GameFileError(f"{path}: line {number}: {what}.")
+
+    def constant(name: str) -> float:
+        raise refuse(f"{name} is not a number JSON has")
+
+    def whole(digits: str) -> int:
+        # Its length first: converting very many digits is refused by Python itself.
+        if len(digits) > 17 or abs(int(digits)) >= _EXACT:
+            raise refuse(f"the whole number {digits[:20]}… is too large")
+        return int(digits)
+
+    def real(digits: str) -> float:
+        if not math.isfinite(float(digits)):
+            raise refuse(f"the number {digits[:20]} is too large")
+        return float(digits)
+
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        content = dict(pairs)
+        if len(content) < len(pairs):
+            raise refuse(f"the object with the keys {sorted(content)[:3]} has a key twice")
+        return content
 
     try:
-        content = json.loads(line, parse_constant=refuse)
+        content = json.loads(line, parse_constant=constant, parse_int=whole, parse_float=real, object_pairs_hook=once)
     except ValueError as error:
-        raise GameFileError(
-            f"{path}: line {number}: not JSON ({error}). The file is damaged: make it again."
-        ) from error
+        raise refuse(f"not JSON ({error}). The file is damaged: make it again") from error
     except RecursionError as error:
-        raise GameFileError(f"{path}: line {number}: nested too deeply for a game file.") from error
+        raise refuse("nested too deeply for a game file") from error
     if not isinstance(content, dict):
-        raise GameFileError(f"{path}: line {number}: a JSON object was expected.")
+        raise refuse("a JSON object was expected")
     return content
 
 
@@ -277,30 +315,43 @@ def _header(content: dict[str, Any], path: Path) -> Header:
             for step in data["steps"]
         ),
         players=tuple(data["players"]),
-        counts=Counts(**data["counts"]),
+        counts=Counts(**{name: int(count) for name, count in data["counts"].items()}),
         redacted=tuple(data["redacted"]),
-        **{
-            name: data[name]
-            for name in ("mode", "worlds", "reference_world", "seed", "package", "version", "fingerprint", "stopped")
-        },
+        worlds=int(data["worlds"]),
+        reference_world=int(data["reference_world"]),
+        **{name: data[name] for name in ("mode", "seed", "package", "version", "fingerprint", "stopped")},
     )
 
 
 def _case(content: dict[str, Any], path: Path, number: int) -> CaseGame:
     data = _checked("case", content, path, number)
+    rational = data["denominator"] is not None
     return CaseGame(
+        id=data["id"],
+        seed=data["seed"],
         inputs=tuple(Shown(**shown) for shown in data["inputs"]),
-        worth=tuple(data["worth"]),
+        denominator=_whole(data["denominator"]),
+        worth=tuple(_whole(worth) if rational else worth for worth in data["worth"]),
         shown_scores=tuple(data["shown_scores"]),
         steps=tuple(
-            SeenOutputs(step["id"], tuple(Output(**output) for output in step["outputs"]), tuple(step["index"]))
+            SeenOutputs(
+                step["id"],
+                tuple(Output(**output) for output in step["outputs"]),
+                tuple(_whole(index) for index in step["index"]),
+            )
             for step in data["steps"]
         ),
-        evaluations=tuple(data["evaluations"]),
+        evaluations=tuple(int(count) for count in data["evaluations"]),
         errors={mask: CoalitionError(**error) for mask, error in data["errors"].items()},
+        cost=data["cost"],
         values={
             rule: None if numbers is None else tuple(float(number) for number in numbers)
             for rule, numbers in data["values"].items()
         },
-        **{name: data[name] for name in ("id", "seed", "denominator", "cost", "withheld")},
+        withheld=data["withheld"],
     )
+
+
+def _whole(number: Any) -> Any:
+    """Return a whole number as an int, also where it was written 8.0; anything else as it is: a check will name it."""
+    return int(number) if isinstance(number, float) and number.is_integer() else number

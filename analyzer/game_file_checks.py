@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable
+from collections.abc import Iterator
 
 from analyzer.game import values
-from analyzer.game_records import GameFile
+from analyzer.game_records import CaseGame, GameFile, Header
 
 
 def check_arithmetic(file: GameFile) -> list[str]:
@@ -25,11 +24,7 @@ def check_arithmetic(file: GameFile) -> list[str]:
                 f"case {case.id!r}: field 'withheld' says {case.withheld!r}, the table says {game.withheld!r}"
             )
             continue
-        try:
-            expected = values(game)
-        except ValueError as error:
-            problems.append(f"case {case.id!r}: field 'worth': {error}")
-            continue
+        expected = values(game)
         for rule, stored in case.values.items():
             if _bits(stored) != _bits(expected[rule]):
                 problems.append(
@@ -42,45 +37,86 @@ def _bits(numbers: tuple[float, ...] | None) -> list[str] | None:
     return None if numbers is None else [float(number).hex() for number in numbers]
 
 
-def check_structure(file: GameFile) -> Iterable[str]:
+def check_structure(file: GameFile) -> Iterator[str]:
     """Yield what the schema cannot say: lengths, ranges and references between fields."""
-    header = file.header
-    step_ids = [step.id for step in header.steps]
-    if len(set(step_ids)) != len(step_ids):
-        yield "line 1: field steps: two steps have the same id"
-    if list(header.players) != [step.id for step in header.steps if step.fix is not None]:
-        yield "line 1: field players: must be the steps that have a fix, in order"
-    if header.reference_world >= header.worlds:
-        yield "line 1: field reference_world: must be below worlds"
-    if header.counts.analysed != len(file.cases):
-        yield (
-            f"line 1: field counts.analysed: says {header.counts.analysed}, the file holds {len(file.cases)} cases; "
-            "it was cut short or put together by hand"
-        )
-    size = 2 ** len(header.players)
+    yield from (f"line 1: field {problem}" for problem in _header_problems(file))
     seen = set[str]()
     for number, case in enumerate(file.cases, 2):
         where = f"line {number}: case {case.id!r}: field"
         if case.id in seen:
             yield f"{where} id: a case of that id came before"
         seen.add(case.id)
-        for name in ("worth", "shown_scores", "evaluations"):
-            if len(getattr(case, name)) != size:
-                yield f"{where} {name}: {size} entries were expected, one per coalition"
-        if [step.id for step in case.steps] != step_ids:
-            yield f"{where} steps: must be the header's steps, in order"
-        for step in case.steps:
-            if len(step.index) != size:
-                yield f"{where} steps.{step.id}.index: {size} entries were expected, one per coalition"
-            if any(index is not None and index >= len(step.outputs) for index in step.index):
-                yield f"{where} steps.{step.id}.index: an index is beyond the outputs listed"
-        for mask, value in enumerate(case.worth):
-            if value is None and str(mask) not in case.errors:
-                yield f"{where} errors: coalition {mask} is missing without a reason"
-            if case.denominator is not None and not (value is None or float(value).is_integer()):
-                yield f"{where} worth: coalition {mask} must be a whole number of 1/{case.denominator}"
-            if value is not None and not math.isfinite(value):
-                yield f"{where} worth: coalition {mask} is not finite"
-        for rule, numbers in case.values.items():
-            if numbers is not None and len(numbers) != len(header.players):
-                yield f"{where} values.{rule}: one value per player was expected"
+        lengths = list(_length_problems(file.header, case))
+        # What follows looks entries up by coalition.
+        yield from (f"{where} {problem}" for problem in lengths or _case_problems(file.header, case))
+
+
+def _header_problems(file: GameFile) -> Iterator[str]:
+    header, counts, score = file.header, file.header.counts, file.header.scenario.score
+    known = set[str]()
+    for step in header.steps:
+        if step.id in known:
+            yield f"steps: two steps have the id {step.id!r}"
+        unknown = [parent for parent in step.parents if parent not in known]
+        if unknown:
+            yield f"steps: {step.id!r} has the parent {unknown[0]!r}, which is no earlier step"
+        known.add(step.id)
+    if list(header.players) != [step.id for step in header.steps if step.fix is not None]:
+        yield "players: must be the steps that have a fix, in order"
+    if header.reference_world >= header.worlds:
+        yield "reference_world: must be below worlds"
+    if not score.low <= score.threshold <= score.high:
+        yield f"scenario.score: the threshold {score.threshold} lies outside {score.low} to {score.high}"
+    if counts.analysed != len(file.cases):
+        yield (
+            f"counts.analysed: says {counts.analysed}, the file holds {len(file.cases)} cases; "
+            "it was cut short or put together by hand"
+        )
+    if counts.seen != counts.passed + counts.failed + counts.errored or counts.analysed > counts.failed:
+        yield "counts: passed, failed and errored must add up to seen, and no more than failed are analysed"
+
+
+def _length_problems(header: Header, case: CaseGame) -> Iterator[str]:
+    size = 2 ** len(header.players)
+    for name in ("worth", "shown_scores", "evaluations"):
+        if len(getattr(case, name)) != size:
+            yield f"{name}: {size} entries were expected, one per coalition"
+    if [step.id for step in case.steps] != [step.id for step in header.steps]:
+        yield "steps: must be the header's steps, in order"
+    for step in case.steps:
+        if len(step.index) != size:
+            yield f"steps.{step.id}.index: {size} entries were expected, one per coalition"
+        if any(index is not None and index >= len(step.outputs) for index in step.index):
+            yield f"steps.{step.id}.index: an index is beyond the outputs listed"
+    for rule, numbers in case.values.items():
+        if numbers is not None and len(numbers) != len(header.players):
+            yield f"values.{rule}: one value per player was expected"
+        if (numbers is None) != (case.withheld is not None):
+            yield f"values.{rule}: is null exactly when the values are withheld"
+    if (case.withheld is None) != (None not in case.worth):
+        yield "withheld: says why exactly when a coalition is missing"
+
+
+def _case_problems(header: Header, case: CaseGame) -> Iterator[str]:
+    score = header.scenario.score
+    if case.denominator is not None and (case.denominator != header.worlds or not 0 < score.threshold <= 1):
+        yield "denominator: is the number of worlds, where 1 passes and 0 fails, or null"
+    unit = case.denominator or 1
+    for mask, worth in enumerate(case.worth):
+        missing = worth is None
+        if missing != (str(mask) in case.errors):
+            yield f"errors: coalition {mask} has an error exactly when it is missing"
+        if worth is not None and not score.low <= worth / unit <= score.high:
+            yield f"worth: that of coalition {mask} lies outside {score.low} to {score.high}"
+        if worth is not None and case.denominator is not None and worth != int(worth):
+            yield f"worth: that of coalition {mask} must be a whole number of 1/{case.denominator}"
+        if case.evaluations[mask] > header.worlds or (case.evaluations[mask] == header.worlds) == missing:
+            yield f"evaluations: coalition {mask} was scored in all {header.worlds} worlds exactly when it has a worth"
+        shown = case.shown_scores[mask]
+        if (shown is None and not missing) or (shown is not None and not score.low <= shown <= score.high):
+            yield f"shown_scores: that of coalition {mask} is missing or lies outside {score.low} to {score.high}"
+        if not missing and any(step.index[mask] is None for step in case.steps):
+            yield f"steps: coalition {mask} has a worth, so every step shows an output"
+    beyond = [mask for mask in case.errors if int(mask) >= len(case.worth)]
+    if beyond:
+        yield f"errors: there is no coalition {beyond[0]}"

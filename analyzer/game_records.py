@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from analyzer.game import Game
+from analyzer.slug import slug
 
 SUFFIX = ".jsonl"
 #: The noise modes, in the order they are shown.
@@ -175,5 +175,5 @@ class GameFile:
 
 
 def file_name(scenario: str, mode: str) -> str:
-    """Return the file name for a scenario and mode; characters outside ``[A-Za-z0-9.-]`` become ``-``."""
-    return f"{re.sub(r'[^A-Za-z0-9.-]+', '-', scenario).strip('.-') or 'scenario'}.{mode}{SUFFIX}"
+    """Return the file name for a scenario and mode, which no other scenario's has in any file system."""
+    return f"{slug(scenario)}.{mode}{SUFFIX}"

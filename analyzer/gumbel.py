@@ -74,7 +74,7 @@ def posterior(logits: Sequence[float] | Floats, observed: int, units: Sequence[f
     Parameters
     ----------
     logits : sequence of n floats
-        Finite, or ``-inf`` for impossible options. Stable for any magnitude a float holds.
+        Finite, or ``-inf`` for impossible options. Stable for magnitudes up to 1e300.
     observed : int
         Index of the chosen option.
     units : sequence of n floats

@@ -6,8 +6,11 @@ The work goes level by level. At each step a coalition carries the id of each ou
 
 from __future__ import annotations
 
+import decimal
 import math
-from collections.abc import Hashable, Mapping, Sequence
+import numbers
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,7 +20,7 @@ import numpy.typing as npt
 from analyzer.engines import Call, Engine, Result, describe, own_copy, serial
 from analyzer.fingerprint import UnstableValueError, fingerprint
 from analyzer.noise import Draw, Luck, World
-from analyzer.pipeline import CASE, Case, Node, Pipeline, PipelineError, Variant
+from analyzer.pipeline import CASE, Case, Node, Pipeline, Variant
 
 Ids = npt.NDArray[np.int64]
 # Radix products stay exactly representable and cheap to tabulate below this; above it they are renumbered first.
@@ -57,7 +60,8 @@ class Memory:
     cost: float = 0.0
     _ids: dict[Hashable, int] = field(default_factory=dict)
     _drew: dict[Hashable, bool] = field(default_factory=dict)
-    _known: dict[Hashable, tuple[int, tuple[Draw, ...]]] = field(default_factory=dict)
+    _known: dict[Hashable, int] = field(default_factory=dict)
+    _draws: dict[Hashable, tuple[Draw, ...]] | None = None
 
     def intern(self, content: Any, mark: str, error: str | None = None, step: str = "") -> int:
         """Return the id of a value, the same for equal ones."""
@@ -69,9 +73,22 @@ class Memory:
                 self.failures.append(self._ids[key])
         return self._ids[key]
 
-    def recall(self, request: Request) -> tuple[int, tuple[Draw, ...]]:
-        """Return the output id and the draws of a request that `perform` has seen."""
+    def recall(self, request: Request) -> int:
+        """Return the output id of a request that `perform` has seen."""
         return self._known[self._key(request)]
+
+    @contextmanager
+    def recording(self) -> Iterator[Callable[[Request], tuple[Draw, ...]]]:
+        """Keep the draws of the calls performed meanwhile; yields what looks them up.
+
+        Draws can be large (a vocabulary's logits), and only those of the factual run are ever read. A call that drew
+        and was performed before, without recording, is performed again.
+        """
+        self._draws = {}
+        try:
+            yield lambda request: (self._draws or {}).get(self._key(request), ())
+        finally:
+            self._draws = None
 
     def perform(self, requests: Sequence[Request]) -> None:
         """Execute what is not known yet, each distinct call once.
@@ -84,8 +101,12 @@ class Memory:
             if request.base not in self._drew:
                 first.setdefault(request.base, request)
         self._execute(list(first.values()))
-        rest = {key: request for request in requests if (key := self._key(request)) not in self._known}
+        rest = {key: request for request in requests if self._wanted(key := self._key(request), request)}
         self._execute(list(rest.values()))
+
+    def _wanted(self, key: Hashable, request: Request) -> bool:
+        unrecorded = self._draws is not None and self._drew[request.base] and key not in self._draws
+        return key not in self._known or unrecorded
 
     def _key(self, request: Request) -> Hashable:
         return (request.base, request.luck.key) if self._drew[request.base] else request.base
@@ -111,7 +132,10 @@ class Memory:
         self.cost += request.variant.cost
         self._drew.setdefault(request.base, bool(result.draws) or request.node.step.samples_itself)
         id = self.intern(result.value, result.fingerprint, result.error, name if result.error else "")
-        self._known[self._key(request)] = (id, result.draws)
+        key = self._key(request)
+        self._known[key] = id
+        if self._draws is not None:
+            self._draws[key] = result.draws
 
 
 @dataclass(frozen=True)
@@ -170,15 +194,15 @@ def run_factual(pipeline: Pipeline, case: Case, world: World, memory: Memory) ->
     Trace
         With every draw of every step, in run order.
     """
-    lattice = run_lattice(pipeline, case, [world], [0], memory)
-    outputs = {name: int(ids[0, 0]) for name, ids in lattice.seen.items()}
-    draws: list[Draw] = []
-    case_id = memory.intern(*_case_value(case))
-    for node in pipeline.nodes:
-        inputs = tuple(case_id if name == CASE else outputs[name] for name in node.factual.reads)
-        if all(memory.values[id].error is None for id in inputs):
-            request = Request(node, node.factual, inputs, world.luck(node.step.name))
-            draws.extend(memory.recall(request)[1])
+    with memory.recording() as draws_of:
+        lattice = run_lattice(pipeline, case, [world], [0], memory)
+        outputs = {name: int(ids[0, 0]) for name, ids in lattice.seen.items()}
+        seen = {**outputs, CASE: memory.intern(*_case_value(case))}
+        draws: list[Draw] = []
+        for node in pipeline.nodes:
+            if all(memory.values[seen[name]].error is None for name in node.parents):
+                inputs = tuple(seen[name] for name in node.factual.reads)
+                draws.extend(draws_of(Request(node, node.factual, inputs, world.luck(node.step.name))))
     return Trace(outputs, tuple(draws), lattice.scores[0][0], lattice.errors.get(0))
 
 
@@ -201,11 +225,6 @@ def run_lattice(
     -------
     Lattice
 
-    Raises
-    ------
-    PipelineError
-        If the case's inputs have no stable fingerprint.
-
     Notes
     -----
     Bookkeeping is O(steps · K · M) array work; executed calls are the distinct (step, variant, inputs, noise
@@ -224,12 +243,13 @@ def run_lattice(
     return Lattice(tuple(masks), seen, scores, errors)
 
 
-def _case_value(case: Case) -> tuple[Any, str]:
+def _case_value(case: Case) -> tuple[Any, str, str | None, str]:
+    """Return what `Memory.intern` takes: inputs that cannot be compared are an error that travels like a step's."""
     inputs = dict(case.inputs)
     try:
-        return inputs, fingerprint(inputs)
+        return inputs, fingerprint(inputs), None, ""
     except UnstableValueError as error:
-        raise PipelineError(f"case {case.id!r}: its inputs cannot be compared: {error}") from error
+        return None, "", f"its inputs cannot be compared: {error}", CASE
 
 
 def _level(
@@ -271,7 +291,7 @@ def _level(
         asked.append(group)
     memory.perform(requests)
     for group, request in zip(asked, requests, strict=True):
-        results[group] = memory.recall(request)[0]
+        results[group] = memory.recall(request)
     ids: Ids = results[groups].reshape(shape)
     return ids
 
@@ -317,8 +337,7 @@ def _score(
     shape = next(iter(seen.values())).shape
     failed_at = np.full(shape, -1, dtype=np.int64)
     if memory.failures:
-        for node in pipeline.nodes:
-            ids = seen[node.step.name]
+        for ids in seen.values():
             failed_at = np.where((failed_at < 0) & np.isin(ids, memory.failures), ids, failed_at)
     codes, radix = _renumber(failed_at)
     for name in pipeline.scorer.reads:
@@ -331,18 +350,17 @@ def _score(
             value = memory.values[failure]
             outcomes.append((None, (value.step, value.error or "")))
         else:
-            inputs = {
-                name: own_copy(memory.values[int(seen[name][world, column])].content) for name in pipeline.scorer.reads
-            }
+            inputs = {name: memory.values[int(seen[name][world, column])].content for name in pipeline.scorer.reads}
             outcomes.append(_outcome(pipeline, inputs))
-    numbers = groups.reshape(shape)
+    group_of = groups.reshape(shape)
+    failed = np.array([error is not None for _, error in outcomes])[group_of]
     errors: dict[int, tuple[str, str]] = {}
-    for group, (_, error) in enumerate(outcomes):
-        if error is not None:
-            for column in np.flatnonzero((numbers == group).any(axis=0)):
-                errors.setdefault(int(coalitions[column]), error)
+    for column in np.flatnonzero(failed.any(axis=0)).tolist():
+        error = outcomes[group_of[int(np.argmax(failed[:, column])), column]][1]
+        assert error is not None
+        errors[int(coalitions[column])] = error
     distinct = [score for score, _ in outcomes]
-    rows: Any = numbers.tolist()
+    rows: Any = group_of.tolist()
     scores = tuple(tuple(distinct[group] for group in row) for row in rows)
     return scores, errors
 
@@ -351,9 +369,13 @@ def _outcome(pipeline: Pipeline, inputs: Mapping[str, Any]) -> tuple[float | Non
     """Call the score; what is no number within its range is an error with a name."""
     scoring = pipeline.scoring
     try:
-        number = pipeline.scorer.run(**inputs)
+        number = pipeline.scorer.run(**{name: own_copy(value) for name, value in inputs.items()})
+        if not isinstance(number, numbers.Real | np.bool_ | decimal.Decimal):
+            return None, ("score", f"returned a {type(number).__name__}, not a number")
         score = float(number)
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         return None, ("score", describe(error))
     if not math.isfinite(score):
         return None, (

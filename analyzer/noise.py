@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import math
+import operator
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -96,19 +97,20 @@ class Luck:
     seed, step : str
         Outer parts of every address.
     overrides : mapping of Address to noise per element
-        Recorded or inferred noise, which wins over the hash.
+        Recorded or inferred noise, which wins over the hash. By the repr of the label, as in the hash: 1 and True are
+        two labels.
     """
 
     key: str
     seed: str
     step: str
-    overrides: Mapping[Address, Override] = field(default_factory=dict)
+    overrides: Mapping[Address, Mapping[str, float] | Floats] = field(default_factory=dict)
 
     def at(self, address: Address, element: Label) -> float:
         """Return the noise of one element at one address."""
         override = self.overrides.get(address)
-        if isinstance(override, Mapping) and element in override:
-            return override[element]
+        if isinstance(override, Mapping) and (label := repr(element)) in override:
+            return override[label]
         uniform = unit(self.seed, self.step, tuple(address), element)
         transform = _NOISE_OF.get(address.kind)
         return transform(uniform) if transform else uniform
@@ -121,6 +123,10 @@ class Luck:
             known = min(count, len(override))
             noise[:known] = override[:known]
         return noise
+
+
+def _by_text(noise: Override) -> Mapping[str, float] | Floats:
+    return {repr(label): value for label, value in noise.items()} if isinstance(noise, Mapping) else noise
 
 
 @dataclass(frozen=True)
@@ -165,7 +171,7 @@ class World:
             else:
                 own = self.overrides.get(step, {})
                 key = f"{self.seed}+{fingerprint(dict(own))}" if own else self.seed
-                luck = Luck(key, self.seed, step, own)
+                luck = Luck(key, self.seed, step, {address: _by_text(noise) for address, noise in own.items()})
             self._lucks[step, resampled] = luck
         return self._lucks[step, resampled]
 
@@ -237,13 +243,13 @@ class Draws:
 
         Raises
         ------
-        DrawError
+        UnstableValueError
             If a label has no stable text.
         ImpossibleChoiceError
             If no option is possible or a logit is NaN or ``+inf``.
         """
         address = self._next("categorical", name)
-        options = [_stable(label, name) for label in logits]
+        options = [_stable(label) for label in logits]
         levels = [float(logit) for logit in logits.values()]
         check_logits(levels)
         noise = [self._luck.at(address, option) for option in options]
@@ -292,6 +298,7 @@ class Draws:
         DrawError
             If the range is empty or holds more than ``2**52`` numbers.
         """
+        low, high = operator.index(low), operator.index(high)
         count = high - low
         if not 0 < count <= 2**52:
             raise DrawError(f"draw {name!r}: a range of {count} whole numbers was asked for; it must hold 1 to 2**52")
@@ -309,7 +316,7 @@ class Draws:
         before: Counter[Label] = Counter()
         options: list[Label] = []
         for item in items:
-            label = _stable(item, name) if isinstance(item, Hashable) else fingerprint(item)
+            label = _stable(item)
             options.append((label, before[label]))
             before[label] += 1
         noise = [self._luck.at(address, option) for option in options]
@@ -317,9 +324,11 @@ class Draws:
         return self._record(address, options, (), noise, (), order, [items[index] for index in order])
 
     def _next(self, kind: str, name: str) -> Address:
+        if not isinstance(name, str):
+            raise DrawError(f"draw {name!r}: a draw is named by text")
         occurrence = self._asked[kind, name]
         self._asked[kind, name] += 1
-        return Address(kind, str(name), occurrence)
+        return Address(kind, name, occurrence)
 
     def _record(
         self,
@@ -340,16 +349,12 @@ def integer_below(count: int, noise: float) -> int:
     return min(int(noise * count), count - 1)
 
 
-def _stable(label: object, name: str) -> Label:
+def _stable(label: object) -> Label:
     """Return a label whose repr is its value's, in every process."""
     if isinstance(label, np.generic):
         label = label.item()
     if isinstance(label, tuple):
-        return tuple(_stable(part, name) for part in label)
+        return tuple(map(_stable, label))
     if label is None or type(label) in (str, int, float, bool, bytes):
         return label
-    if isinstance(label, Hashable):
-        return fingerprint(label)
-    raise DrawError(
-        f"draw {name!r}: an option of type {type(label).__name__} cannot be told from others; use text or numbers"
-    )
+    return fingerprint(label)

@@ -10,12 +10,16 @@ from typing import Any
 
 from analyzer.source import source_text
 from analyzer.steps import CASE, DRAW, Case, Fix, PipelineError, Score, Step, case_from, text_diff
-from analyzer.wiring import Node, Variant, check_steps, read_variant, resolve
+from analyzer.wiring import Node, Variant, check_steps, check_text, read_variant, resolve
 
 __all__ = [
     "CASE", "DRAW", "Case", "Fix", "Node", "Pipeline", "PipelineError", "Score", "Step", "Variant", "case_from",
     "text_diff",
 ]  # fmt: skip
+
+
+# Far from where the sums that attribution takes would overflow.
+_LARGEST_SCORE = 1e100
 
 
 @dataclass(frozen=True)
@@ -61,14 +65,21 @@ class Pipeline:
     def __post_init__(self) -> None:
         steps = tuple(self.steps)
         score = self.score if isinstance(self.score, Score) else Score(self.score)
+        check_text("pipeline: id", self.id, blank=False)
+        for name in ("title", "summary", "cost_unit"):
+            check_text(f"pipeline {self.id!r}: {name}", getattr(self, name))
+        check_text(f"pipeline {self.id!r}: score: meaning", score.meaning)
         check_steps(self.id, steps)
         nodes = resolve(self.id, steps)
-        scorer = read_variant(
-            "score", score.run, None, 0.0, {node.step.name for node in nodes}, f"pipeline {self.id!r}: score"
-        )
-        if not score.low <= score.threshold <= score.high:
+        where = f"pipeline {self.id!r}: score"
+        names = [node.step.name for node in nodes]
+        scorer = read_variant("score", score.run, 0.0, names, names, where)
+        if scorer.draws:
+            raise PipelineError(f"{where}: takes {DRAW!r}, but a score is not random; draw in a step instead")
+        if not -_LARGEST_SCORE <= score.low <= score.threshold <= score.high <= _LARGEST_SCORE:
             raise PipelineError(
-                f"pipeline {self.id!r}: score: the threshold {score.threshold} lies outside {score.low} to {score.high}"
+                f"{where}: the threshold {score.threshold} lies outside {score.low} to {score.high}, "
+                f"or these outside ±{_LARGEST_SCORE:g}"
             )
         for name, content in {"steps": steps, "score": score, "nodes": nodes, "scorer": scorer}.items():
             object.__setattr__(self, name, content)

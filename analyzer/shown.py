@@ -19,8 +19,10 @@ def shown_text(value: Any) -> str:
     """Return a value as shown: text as it is, everything else as indented JSON where it has such a form."""
     if isinstance(value, str):
         return well_formed(value)
-    text = json.dumps(_plain(value), ensure_ascii=False, indent=2)
-    return well_formed(text)
+    try:
+        return well_formed(json.dumps(_plain(value), ensure_ascii=False, indent=2))
+    except RecursionError:
+        return f"a {type(value).__name__} nested too deeply to be shown"
 
 
 def _plain(value: Any) -> Any:
@@ -36,7 +38,9 @@ def _plain(value: Any) -> Any:
     if isinstance(value, set | frozenset):
         return sorted((_plain(item) for item in value), key=repr)
     if isinstance(value, np.ndarray | np.generic):
-        return _plain(value.tolist())
+        # A longdouble, which Python has no type for, lists as itself.
+        content = value.tolist()
+        return str(content) if isinstance(content, np.generic) else _plain(content)
     if isinstance(value, bytes | bytearray):
         return f"{len(value)} bytes: {value[:64].hex(' ')}{' …' if len(value) > 64 else ''}"
     if dataclasses.is_dataclass(value) and not isinstance(value, type):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
+from types import CodeType
 from typing import Any
 
 from analyzer.fingerprint import UnstableValueError, fingerprint
@@ -12,52 +14,86 @@ from analyzer.fingerprint import UnstableValueError, fingerprint
 def source_text(run: Callable[..., Any]) -> str:
     """Return the text of a function and of everything of its own that it reaches.
 
-    Functions and values found through its globals and closure are followed as long as they are its own module's;
-    what comes from installed packages is named, not followed.
+    Functions, objects and values found through its globals, its closure and its attributes are followed as long as they
+    are its own module's; what comes from installed packages is named, not followed. Never raises.
     """
-    return "\n".join(_texts(run, getattr(run, "__module__", ""), set()))
+    return "\n".join(_texts(run, _module(run), set()))
+
+
+def _module(run: Any) -> str:
+    while isinstance(run, functools.partial):
+        run = run.func
+    return str(getattr(run, "__module__", ""))
 
 
 def _texts(run: Any, module: str, seen: set[int]) -> list[str]:
+    """Describe a function, a class, a bound method or an object that can be called."""
     if id(run) in seen:
         return []
     seen.add(id(run))
-    if hasattr(run, "func") and hasattr(run, "keywords"):
-        bound = {"args": run.args, "keywords": run.keywords}
-        return [*_texts(run.func, module, seen), *_values(bound, module, seen)]
-    if not inspect.isroutine(run) and not isinstance(run, type):
-        return [
-            f"{type(run).__qualname__}",
-            *_texts(type(run).__call__, module, seen),
-            *_values(vars(run), module, seen),
-        ]
-    try:
-        texts = [inspect.getsource(run)]
-    except (OSError, TypeError):
-        code = getattr(run, "__code__", None)
-        texts = [code.co_code.hex() if code else getattr(run, "__qualname__", repr(type(run)))]
+    if isinstance(run, functools.partial):
+        return [*_texts(run.func, module, seen), *_values({"args": run.args, **run.keywords}, module, seen)]
+    if inspect.ismethod(run):
+        return [*_texts(run.__func__, module, seen), *_values({"self": run.__self__}, module, seen)]
     if inspect.isfunction(run):
-        reached = inspect.getclosurevars(run)
-        texts += _values({**reached.globals, **reached.nonlocals}, module, seen)
-    return texts
+        return [_source(run), *_values(_reached(run), module, seen)]
+    if isinstance(run, type):
+        return [_source(run)]
+    return _instance(run, module, seen)
 
 
-def _values(names: dict[str, Any], module: str, seen: set[int]) -> list[str]:
+def _instance(value: Any, module: str, seen: set[int]) -> list[str]:
+    kind = type(value)
+    slots = (name for base in kind.__mro__ for name in getattr(base, "__slots__", ()))
+    attributes = {name: getattr(value, name) for name in slots if hasattr(value, name)} | getattr(value, "__dict__", {})
+    return [kind.__qualname__, *_texts(kind, module, seen), *_values(attributes, module, seen)]
+
+
+def _source(code: Any) -> str:
+    try:
+        return inspect.getsource(code)
+    except (OSError, TypeError):
+        compiled = getattr(code, "__code__", None)
+        return f"{compiled.co_code.hex()} {compiled.co_names}" if compiled else str(getattr(code, "__qualname__", ""))
+
+
+def _reached(run: Any) -> dict[str, Any]:
+    """Return what a function's code, and the code nested in it, finds in its module and its closure."""
+    found = {name: run.__globals__[name] for name in _names(run.__code__) if name in run.__globals__}
+    for name, cell in zip(run.__code__.co_freevars, run.__closure__ or (), strict=True):
+        try:
+            found[name] = cell.cell_contents
+        except ValueError:
+            # Not assigned yet: nothing to reach.
+            continue
+    defaults = {"defaults": run.__defaults__, "keyword defaults": run.__kwdefaults__}
+    return found | {name: value for name, value in defaults.items() if value}
+
+
+def _names(code: CodeType) -> Iterable[str]:
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _names(constant)
+
+
+def _values(named: Mapping[str, Any], module: str, seen: set[int]) -> list[str]:
     texts = []
-    for name in sorted(names):
-        value = names[name]
+    for name in sorted(named):
+        value = named[name]
+        own = getattr(value, "__module__", None) == module or type(value).__module__ == module
         if inspect.ismodule(value):
             texts.append(f"{name}: module {value.__name__}")
-        elif callable(value):
-            own = getattr(value, "__module__", None) == module
-            texts += (
-                _texts(value, module, seen)
-                if own
-                else [f"{name}: {getattr(value, '__qualname__', type(value).__name__)}"]
-            )
+        elif own and (callable(value) or not _stable(value)):
+            texts += [f"{name}:", *_texts(value, module, seen)]
         else:
-            try:
-                texts.append(f"{name}: {fingerprint(value)}")
-            except UnstableValueError:
-                texts.append(f"{name}: a {type(value).__qualname__}")
+            texts.append(f"{name}: {_stable(value) or getattr(value, '__qualname__', type(value).__qualname__)}")
     return texts
+
+
+def _stable(value: Any) -> str:
+    """Return a value's fingerprint, or nothing where it has none."""
+    try:
+        return fingerprint(value)
+    except UnstableValueError:
+        return ""

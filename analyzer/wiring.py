@@ -7,10 +7,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from analyzer.shown import well_formed
 from analyzer.steps import CASE, DRAW, Fix, PipelineError, Step
 
 MAX_PLAYERS = 20
 _ROLES = ("producer", "checker", None)
+_TAKEN = {CASE: "the case's inputs", DRAW: "the source of randomness", "score": "the score, in messages"}
+# Calling one of these returns something that has not run yet.
+_UNCALLED: tuple[tuple[str, Callable[[object], bool], str], ...] = (
+    ("async", inspect.iscoroutinefunction, "wrap it: lambda case: asyncio.run(step(case))"),
+    ("a generator", inspect.isgeneratorfunction, "return list(…) of what it yields"),
+    ("an async generator", inspect.isasyncgenfunction, "collect what it yields into a list"),
+)
 
 
 @dataclass(frozen=True)
@@ -72,12 +80,10 @@ def check_steps(pipeline: str, steps: Sequence[Step]) -> None:
     seen = set[str]()
     for step in steps:
         where = f"pipeline {pipeline!r}: step {step.name!r}"
-        if not isinstance(step.name, str) or not step.name.strip():
-            raise PipelineError(f"{where}: a step's name is a text that is not blank")
-        if step.name in (CASE, DRAW):
-            raise PipelineError(
-                f"{where}: the name is taken: {CASE!r} is the case's inputs and {DRAW!r} the source of randomness"
-            )
+        check_text(f"{where}: name", step.name, blank=False)
+        check_text(f"{where}: title", step.title)
+        if step.name in _TAKEN:
+            raise PipelineError(f"{where}: the name is taken: it stands for {_TAKEN[step.name]}")
         if step.name in seen:
             raise PipelineError(f"{where}: two steps have this name; give one of them another")
         seen.add(step.name)
@@ -96,8 +102,9 @@ def check_steps(pipeline: str, steps: Sequence[Step]) -> None:
 def _check_fix(where: str, fix: Fix) -> None:
     if not isinstance(fix, Fix):
         raise PipelineError(f"{where}: fix is a {type(fix).__name__}; write Fix('what it does', function)")
-    if not fix.label.strip():
-        raise PipelineError(f"{where}: its fix has no label; say in a few words what it does")
+    check_text(f"{where}: its fix's label", fix.label, blank=False)
+    check_text(f"{where}: fix {fix.label!r}: description", fix.description)
+    check_text(f"{where}: fix {fix.label!r}: diff", fix.diff)
     if fix.kind not in ("variant", "constant", "resample"):
         raise PipelineError(f"{where}: fix {fix.label!r} has the unknown kind {fix.kind!r}")
     if fix.kind != "resample" and not callable(fix.run):
@@ -114,43 +121,79 @@ def _check_cost(where: str, cost: float) -> None:
         raise PipelineError(f"{where}: cost {cost!r} is not a number from 0 up")
 
 
+def check_text(where: str, text: object, *, blank: bool = True) -> None:
+    """Raise `PipelineError` unless a text can be written into a file, and says something where it must."""
+    if not isinstance(text, str):
+        raise PipelineError(f"{where}: {text!r} is no text")
+    if not blank and not text.strip():
+        raise PipelineError(f"{where}: is blank; say in a few words what it is")
+    if text != well_formed(text):
+        raise PipelineError(f"{where}: {text!r} holds half a character (a lone surrogate), which no file can hold")
+
+
 def read_variant(
-    name: str, run: Callable[..., Any], parents: Sequence[str] | None, cost: float, known: set[str], where: str
+    name: str, run: Callable[..., Any], cost: float, known: Iterable[str], others: Sequence[str] | None, where: str
 ) -> Variant:
-    """Read off a function's parameters what it reads."""
+    """Read off a function's parameters what it reads.
+
+    Parameters
+    ----------
+    name, run, cost
+        See `Variant`.
+    known : iterable of str
+        The steps it may read.
+    others : sequence of str or None
+        What ``**inputs`` stands for; None where nothing says.
+    where : str
+        Begins every message.
+    """
     if not callable(run):
         raise PipelineError(f"{where}: {run!r} is not a function")
+    for kind, is_kind, remedy in _UNCALLED:
+        if is_kind(run):
+            raise PipelineError(f"{where}: is {kind}, so calling it runs nothing; {remedy}")
     try:
         parameters = inspect.signature(run).parameters.values()
     except (TypeError, ValueError) as error:
         raise PipelineError(f"{where}: the parameters of {run!r} cannot be read; wrap it in a function") from error
-    reads, draws, open_ended = list[str](), False, False
+    steps = set(known)
+    reads, draws = list[str](), False
     for parameter in parameters:
         if parameter.kind is parameter.VAR_KEYWORD:
-            open_ended = True
+            if others is None:
+                raise PipelineError(f"{where}: takes **{parameter.name}, so say what it reads with parents=[…]")
+            reads.extend(other for other in others if other not in reads)
         elif parameter.kind in (parameter.POSITIONAL_ONLY, parameter.VAR_POSITIONAL):
             raise PipelineError(f"{where}: parameter {parameter.name!r} cannot be given by name; drop the '/' or '*'")
         elif parameter.name == DRAW:
             draws = True
-        elif parameter.name == CASE or parameter.name in known:
+        elif parameter.name == CASE or parameter.name in steps:
             reads.append(parameter.name)
         elif parameter.default is parameter.empty:
             raise PipelineError(
                 f"{where}: reads {parameter.name!r}, which is neither {CASE!r}, {DRAW!r} nor a step; "
-                f"the steps are {', '.join(sorted(map(repr, known)))}"
+                f"the steps are {_listed(steps)}"
             )
-    if parents is not None:
-        unknown = [parent for parent in parents if parent != CASE and parent not in known]
-        if unknown:
-            raise PipelineError(
-                f"{where}: its parent {unknown[0]!r} is no step; the steps are {', '.join(sorted(map(repr, known)))}"
-            )
-        undeclared = [read for read in reads if read not in parents]
-        if undeclared:
-            raise PipelineError(f"{where}: reads {undeclared[0]!r}, which its parents do not list")
-        if open_ended:
-            reads = list(parents)
     return Variant(name, run, tuple(reads), draws, float(cost))
+
+
+def _step_variant(name: str, run: Callable[..., Any], cost: float, step: Step, known: set[str], where: str) -> Variant:
+    """Read a variant of a step, and hold it against the parents that the step declares."""
+    parents = step.parents
+    if isinstance(parents, str):
+        raise PipelineError(f"{where}: parents is the text {parents!r}; write a list, [{parents!r}]")
+    unknown = [parent for parent in parents or () if parent != CASE and parent not in known]
+    if unknown:
+        raise PipelineError(f"{where}: its parent {unknown[0]!r} is no step; the steps are {_listed(known)}")
+    variant = read_variant(name, run, cost, known, parents, where)
+    undeclared = [read for read in variant.reads if parents is not None and read not in parents]
+    if undeclared:
+        raise PipelineError(f"{where}: reads {undeclared[0]!r}, which its parents do not list")
+    return variant
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(sorted(map(repr, names)))
 
 
 def resolve(pipeline: str, steps: Sequence[Step]) -> tuple[Node, ...]:
@@ -160,12 +203,12 @@ def resolve(pipeline: str, steps: Sequence[Step]) -> tuple[Node, ...]:
     for step in steps:
         where = f"pipeline {pipeline!r}: step {step.name!r}"
         others = known - {step.name}
-        factual = read_variant("as it ran", step.run, step.parents, step.cost, others, where)
+        factual = _step_variant("as it ran", step.run, step.cost, step, others, where)
         fixed = factual
         if step.fix is not None and step.fix.run is not None:
             cost = step.cost if step.fix.cost is None else step.fix.cost
             name = f"fix: {step.fix.label}"
-            fixed = read_variant(name, step.fix.run, step.parents, cost, others, f"{where}: fix {step.fix.label!r}")
+            fixed = _step_variant(name, step.fix.run, cost, step, others, f"{where}: fix {step.fix.label!r}")
         variants[step.name] = (factual, fixed)
     reads = {name: {*factual.reads, *fixed.reads} - {CASE} for name, (factual, fixed) in variants.items()}
     ordered = list[Step]()

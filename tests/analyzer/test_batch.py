@@ -94,7 +94,7 @@ def test_holes_are_counted():
 def test_cost_of_a_case_is_what_it_executed_first():
     step = Step("a", lambda case: 0, fix=Fix("x", lambda case: 0, cost=3.0), cost=1.0)
     batch = analyze(Pipeline("p", [step], score=lambda a: 0), [Case("c", {}), Case("d", {})])
-    assert [[case.cost for case in file.cases] for file in batch.files] == [[3.0, 0.0], [0.0, 0.0], [0.0, 0.0]]
+    assert [[case.cost for case in file.cases] for file in batch.files] == [[4.0, 0.0], [0.0, 0.0], [0.0, 0.0]]
     assert batch.cost == 4.0
 
 
@@ -133,6 +133,11 @@ def test_no_two_cases_share_a_seed_or_a_world():
         ([], Plan(modes=("guess",)), "mode 'guess' is not known"),
         ([], Plan(modes=()), "the modes are replayed, abducted, fresh"),
         ([], Plan(worlds=0), "at least 1 is needed"),
+        ([Case("", {})], Plan(), "case '': id: is blank"),
+        ([Case("\ud800", {})], Plan(), "lone surrogate"),
+        ([Case(5, {})], Plan(), "case 5: id: 5 is no text"),
+        ([], Plan(seed=7), "seed: 7 is no text"),
+        ([], Plan(seed="\udcff"), "seed: .* lone surrogate"),
     ],
 )
 def test_what_cannot_be_analysed_is_refused(cases, plan, message):
@@ -140,9 +145,38 @@ def test_what_cannot_be_analysed_is_refused(cases, plan, message):
         analyze(pipeline(), cases, plan)
 
 
+def test_a_case_that_cannot_be_compared_is_errored_and_the_rest_goes_on():
+    deep: list = []
+    for _ in range(5_000):
+        deep = [deep]
+    cases = [Case("deep", {"x": deep}), Case("odd", {"x": object()}), Case("good", {"x": 1})]
+    batch = analyze(Pipeline("p", [Step("a", lambda case: 0)], score=lambda a: a), cases)
+    assert [id for id, _ in batch.errored] == ["deep", "odd"]
+    assert all("case: its inputs cannot be compared" in reason for _, reason in batch.errored)
+    assert batch.files[0].header.counts.analysed == 1
+
+
+def test_a_range_of_scores_wider_than_pass_and_fail_is_never_taken_for_counts():
+    graded = Score(lambda a: a, low=0, high=10, threshold=5)
+    batch = analyze(Pipeline("p", [Step("a", lambda case: 0, fix=Fix("x", lambda case: 1))], score=graded), CASES[:1])
+    assert [file.cases[0].denominator for file in batch.files] == [None, None, None]
+    assert [file.cases[0].worth for file in batch.files] == [(0.0, 1.0)] * 3
+
+
+def test_draws_are_not_kept_beyond_their_case():
+    memory = Memory()
+
+    def choose(case, draw):
+        return draw.vocabulary("word", [0.0] * 1_000) > case["bias"]
+
+    analyze(Pipeline("p", [Step("a", choose, fix=Fix.resample())], score=lambda a: not a), CASES, memory=memory)
+    assert memory._draws is None
+    assert all(isinstance(kept, int) for kept in memory._known.values())
+
+
 def test_text_that_no_file_can_hold_is_mended_not_lost():
     steps = [Step("a", lambda case: "lone \ud800 surrogate", fix=Fix("x", lambda case: "\ud83d\ude00"))]
-    batch = analyze(Pipeline("p", steps, score=lambda a: 0), [Case("c\udfff", {"q": "\ud800"})])
+    batch = analyze(Pipeline("p", steps, score=lambda a: 0), [Case("c", {"q": "\ud800"})])
     case = batch.files[0].cases[0]
     assert case.steps[0].outputs[0].text == "lone \ufffd surrogate"
     assert case.steps[0].outputs[1].text == "\U0001f600"

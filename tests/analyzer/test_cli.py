@@ -156,6 +156,30 @@ def test_a_folder_that_cannot_be_written_is_refused_before_anything_runs(folder)
     assert [path.name for path in (folder / "games").iterdir()] == ["bot.fresh.jsonl"]
 
 
+def test_games_are_not_replaced_when_no_case_can_be_run(folder):
+    run("analyze", "bot.py:bot", "--cases", "cases.jsonl", "--out", "games")
+    before = (folder / "games" / "bot.fresh.jsonl").read_bytes()
+    (folder / "broken.jsonl").write_text('{"id": "no question"}\n')
+    result = run("analyze", "bot.py:bot", "--cases", "broken.jsonl", "--out", "games", code=3)
+    assert "no game file was written" in result.stderr
+    assert (folder / "games" / "bot.fresh.jsonl").read_bytes() == before
+
+
+def test_what_a_step_prints_is_not_mixed_with_the_paths(folder):
+    (folder / "loud.py").write_text(BOT.replace("return case", "print('thinking'); return case"))
+    result = run("analyze", "loud.py:bot", "--cases", "cases.jsonl", "--out", "games")
+    assert "thinking" not in result.stdout
+    assert "thinking" in result.stderr
+
+
+def test_show_prints_no_control_characters_of_an_id(folder):
+    (folder / "escape.jsonl").write_text('{"id": "\\u001b[31mred\\n", "q": "hi"}\n')
+    run("analyze", "bot.py:bot", "--cases", "escape.jsonl", "--out", "games")
+    printed = run("show", "games", "--cases").stdout
+    assert "\x1b" not in printed
+    assert r"case \x1b[31mred\n" in printed
+
+
 def test_init_writes_a_starter_that_runs_all_the_way(folder):
     run("init", "mine")
     run("analyze", "mine/my_bot.py:pipeline", "--cases", "mine/cases.jsonl", "--out", "games")

@@ -1,12 +1,15 @@
+import contextlib
 import dataclasses
 import json
 import os
+import random
+import re
 import stat
 
 import pytest
 
 from analyzer.batch import Plan, analyze
-from analyzer.game_file import GameFileError, check_arithmetic, dumps, read, read_folder, schema, write
+from analyzer.game_file import GameFileError, check_arithmetic, dumps, file_name, read, read_folder, schema, write
 from analyzer.pipeline import Case, Fix, Pipeline, Step
 
 
@@ -49,7 +52,7 @@ def test_bytes_are_canonical(path):
 
 
 def test_file_name_holds_only_safe_characters(path):
-    assert path.name == "tiny-one.replayed.jsonl"
+    assert re.fullmatch(r"tiny-one-[0-9a-f]{8}\.replayed\.jsonl", path.name)
 
 
 def test_schema_is_a_valid_draft_and_refuses_a_stranger():
@@ -91,7 +94,10 @@ DAMAGE = [
     (lambda text: text.replace('"worth":[0,', '"worth":["0",'), r"line 2: field worth.0"),
     (lambda text: text.replace('"worth":[0,', '"worth":['), "field worth: 4 entries were expected"),
     (lambda text: text.replace('"worth":[0,', '"worth":[0.5,'), "coalition 0 must be a whole number of 1/1"),
-    (lambda text: text.replace('"worth":[0,', '"worth":[null,'), "coalition 0 is missing without a reason"),
+    (
+        lambda text: text.replace('"worth":[0,', '"worth":[null,'),
+        "field withheld: says why exactly when a coalition is missing",
+    ),
     (lambda text: text.replace('"kind":"case"', '"kind":"cas"'), "line 2: field kind"),
     (lambda text: text.replace('"mode":"replayed"', '"mode":"other"'), "line 1: field mode"),
     (
@@ -152,13 +158,100 @@ def test_a_value_off_by_one_bit_is_found(path, rule):
     assert f"values.{rule}" in check_arithmetic(read(path))[0]
 
 
-def test_a_hole_with_values_is_found(path):
-    def punch(content):
-        content["worth"][1] = None
-        content["errors"] = {"1": {"step": "a", "message": "no"}}
+def test_a_reason_for_withholding_that_the_table_does_not_give_is_found(tmp_path):
+    path = write(a_file(score=lambda b: 0 if b == 1 else 1 / 0), tmp_path)
+    edit(path, 1, lambda content: content.update(withheld="because"))
+    assert "field 'withheld' says 'because'" in check_arithmetic(read(path))[0]
 
-    edit(path, 1, punch)
-    assert "withheld" in check_arithmetic(read(path))[0]
+
+NONSENSE = [
+    (0, lambda header: header["scenario"]["score"].update(threshold=99), "threshold 99 lies outside"),
+    (0, lambda header: header["counts"].update(failed=99), "must add up to seen"),
+    (0, lambda header: header["steps"][1].update(parents=["nobody"]), "parent 'nobody', which is no earlier step"),
+    (0, lambda header: header["steps"][0].update(parents=["b"]), "parent 'b', which is no earlier step"),
+    (0, lambda header: header.update(worlds=3), "denominator: is the number of worlds"),
+    (1, lambda case: case["worth"].__setitem__(1, 80), "worth: that of coalition 1 lies outside 0"),
+    (1, lambda case: case["evaluations"].__setitem__(1, 99), "evaluations: coalition 1 was scored"),
+    (1, lambda case: case["shown_scores"].__setitem__(1, 7), "shown_scores: that of coalition 1"),
+    (1, lambda case: case["shown_scores"].__setitem__(1, None), "shown_scores: that of coalition 1 is missing"),
+    (1, lambda case: case["errors"].update({"1": {"step": "a", "message": "x"}}), "exactly when it is missing"),
+    (1, lambda case: case["errors"].update({"77": {"step": "a", "message": "x"}}), "there is no coalition 77"),
+    (1, lambda case: case["values"].update(fix_alone=None), "values.fix_alone: is null exactly when"),
+    (1, lambda case: case["steps"][0]["index"].__setitem__(1, None), "every step shows an output"),
+    (1, lambda case: case["steps"][0]["index"].__setitem__(1, 9), "an index is beyond the outputs listed"),
+]
+
+
+@pytest.mark.parametrize(("line", "change", "message"), NONSENSE)
+def test_what_the_schema_allows_and_sense_does_not_is_refused(path, line, change, message):
+    edit(path, line, change)
+    with pytest.raises(GameFileError, match=message):
+        read(path)
+
+
+def test_whole_numbers_written_as_reals_are_read_as_whole(path):
+    path.write_text(path.read_text("utf-8").replace('"worth":[0,0,0,1]', '"worth":[0.0,0,0,1.0]'), "utf-8")
+    assert read(path) == a_file()
+
+
+@pytest.mark.parametrize(
+    ("number", "message"),
+    [("1e400", "the number 1e400 is too large"), ("9" * 401, "the whole number 99999.* is too large")],
+)
+def test_numbers_beyond_a_double_are_refused(path, number, message):
+    path.write_text(path.read_text("utf-8").replace('"worth":[0,', f'"worth":[{number},'), "utf-8")
+    with pytest.raises(GameFileError, match=message):
+        read(path)
+
+
+def test_a_key_written_twice_is_refused(path):
+    path.write_text(path.read_text("utf-8").replace('"cost":', '"cost":1,"cost":'), "utf-8")
+    with pytest.raises(GameFileError, match="has a key twice"):
+        read(path)
+
+
+def test_no_flip_of_a_byte_ends_in_anything_but_a_named_error(path):
+    whole = path.read_bytes()
+    rng = random.Random(1)
+    for _ in range(400):
+        damaged = bytearray(whole)
+        for _ in range(rng.choice((1, 1, 3))):
+            damaged[rng.randrange(len(damaged))] = rng.randrange(256)
+        path.write_bytes(bytes(damaged))
+        with contextlib.suppress(GameFileError):
+            check_arithmetic(read(path))
+
+
+def test_scenarios_that_look_alike_have_files_of_their_own():
+    ids = ["ask us", "ask/us", "日本", "中国", "Bot", "bot", "x" * 400, "con"]
+    names = {file_name(id_, "fresh").lower() for id_ in ids}
+    assert len(names) == len(ids)
+    assert all(len(name) < 100 for name in names)
+
+
+def test_files_made_with_other_code_do_not_stand_side_by_side(path):
+    other = a_file(mode="fresh")
+    write(dataclasses.replace(other, header=dataclasses.replace(other.header, fingerprint="other")), path.parent)
+    with pytest.raises(GameFileError, match="made with other code or another seed"):
+        read_folder(path.parent)
+
+
+@pytest.mark.parametrize("content", [b'{"note": "agentblame/game"}\n', b"[" * 9_999, b"\xff", b"[1]\n"])
+def test_only_a_game_file_of_the_same_scenario_is_replaced(path, content):
+    path.write_bytes(content)
+    with pytest.raises(GameFileError, match="is in the way and is not a game file"):
+        write(a_file(), path.parent)
+    edit_other = dumps(a_file()).replace("tiny/one", "tiny/two")
+    path.write_text(edit_other, "utf-8")
+    with pytest.raises(GameFileError, match="holds another scenario"):
+        write(a_file(), path.parent)
+
+
+def test_a_pipe_in_the_way_is_refused_not_waited_for(path):
+    path.unlink()
+    os.mkfifo(path)
+    with pytest.raises(GameFileError, match="is in the way"):
+        write(a_file(), path.parent)
 
 
 def test_missing_coalitions_survive_the_file(tmp_path):

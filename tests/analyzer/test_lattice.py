@@ -1,12 +1,16 @@
+import asyncio
+import decimal
+import fractions
 import random
 
+import numpy as np
 import pytest
 
 from analyzer.batch import Plan, worlds_of
 from analyzer.fingerprint import fingerprint
 from analyzer.lattice import Memory, run_factual, run_lattice
 from analyzer.noise import World
-from analyzer.pipeline import Case, Fix, Pipeline, PipelineError, Step
+from analyzer.pipeline import Case, Fix, Pipeline, Step
 from tests.known_pipelines import Ledger, outputs_of, random_pipeline, run_plainly
 
 
@@ -204,7 +208,7 @@ def test_a_failure_in_one_world_is_missing_in_that_world():
         (lambda a: float("nan"), "returned nan, which is no score"),
         (lambda a: float("inf"), "returned inf, which is no score"),
         (lambda a: 1.5, "returned 1.5, outside its range of 0.0 to 1.0"),
-        (lambda a: "good", "ValueError: could not convert string to float"),
+        (lambda a: "good", "returned a str, not a number"),
         (lambda a: a["missing"], "TypeError"),
     ],
 )
@@ -223,9 +227,51 @@ def test_an_output_without_a_stable_fingerprint_is_an_error_naming_the_step():
     assert "no stable fingerprint" in text
 
 
-def test_a_case_without_a_stable_fingerprint_is_refused():
-    with pytest.raises(PipelineError, match="case 'c': its inputs cannot be compared"):
-        lattice_of(Pipeline("p", [Step("a", lambda case: 1)], score=lambda a: 1), Case("c", {"x": object()}))
+def test_a_case_without_a_stable_fingerprint_is_an_error_like_a_steps():
+    pipeline = Pipeline("p", [Step("a", lambda case: 1)], score=lambda a: 1)
+    lattice, memory = lattice_of(pipeline, Case("c", {"x": object()}))
+    assert lattice.errors[0][0] == "case"
+    assert "its inputs cannot be compared" in lattice.errors[0][1]
+    assert memory.executed == 0
+
+
+@pytest.mark.parametrize("raised", [SystemExit(3), asyncio.CancelledError(), GeneratorExit(), MemoryError()])
+def test_whatever_a_step_raises_ends_the_step_and_not_the_run(raised):
+    def ends(case):
+        raise raised
+
+    lattice, _ = lattice_of(Pipeline("p", [Step("a", lambda case: 1, fix=Fix("x", ends))], score=lambda a: a))
+    assert lattice.scores == ((1.0, None),)
+
+
+def test_an_interrupt_ends_the_run():
+    def interrupted(case):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        lattice_of(Pipeline("p", [Step("a", interrupted)], score=lambda a: a))
+
+
+def test_a_score_may_take_every_step_by_name():
+    steps = [Step("final answer", lambda case: 1), Step("other", lambda case: 0)]
+    lattice, _ = lattice_of(Pipeline("p", steps, score=lambda **outputs: outputs["final answer"]))
+    assert lattice.scores == ((1.0,),)
+
+
+@pytest.mark.parametrize(
+    "number", [True, 1, 1.0, np.float32(1), np.bool_(True), decimal.Decimal(1), fractions.Fraction(1)]
+)
+def test_any_kind_of_number_is_a_score(number):
+    lattice, _ = lattice_of(Pipeline("p", [Step("a", lambda case: 1)], score=lambda a: number))
+    assert lattice.scores == ((1.0,),)
+
+
+def test_errors_read_the_same_in_every_process():
+    def confused(case):
+        raise ValueError(f"cannot use {object()}")
+
+    lattice, _ = lattice_of(Pipeline("p", [Step("a", confused)], score=lambda a: a))
+    assert lattice.errors[0][1] == "ValueError: cannot use <object object>"
 
 
 def test_a_constant_from_the_case_fails_where_the_case_lacks_it():

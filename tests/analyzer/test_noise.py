@@ -199,6 +199,26 @@ def test_labels_of_numpy_count_as_the_numbers_they_hold():
     assert draws().categorical("x", {np.int64(1): 0.0, np.int64(2): 0.0}) == draws().categorical("x", {1: 0.0, 2: 0.0})
 
 
+def test_labels_that_compare_equal_and_are_not_the_same_have_their_own_noise():
+    address = Address("categorical", "x", 0)
+    luck = World("0", {"s": {address: {1: 50.0, 0: 0.0}}}).luck("s")
+    assert luck.at(address, 1) == 50.0
+    assert luck.at(address, True) == World("0").luck("s").at(address, True)
+
+
+def test_a_draw_is_named_by_text():
+    with pytest.raises(DrawError, match="a draw is named by text"):
+        draws().uniform(1)
+
+
+def test_bounds_of_an_integer_are_integers_of_any_width():
+    with pytest.raises(TypeError):
+        draws().integer("n", 0, 2.5)
+    with pytest.raises(DrawError):
+        draws().integer("n", np.uint8(200), np.uint8(100))
+    assert 0 <= draws().integer("n", np.uint8(0), np.uint8(200)) < 200
+
+
 def test_a_label_without_a_stable_text_is_an_error():
     with pytest.raises(TypeError, match="no stable fingerprint"):
         draws().categorical("x", {object(): 0.0})

@@ -17,6 +17,14 @@ def always(**outputs):
     return True
 
 
+async def later(case):
+    return 1
+
+
+def yielding(case):
+    yield 1
+
+
 def build(*steps, score=lambda: True, **options):
     return Pipeline("p", list(steps), score=score, **options)
 
@@ -62,14 +70,14 @@ def test_bound_and_defaulted_parameters_are_not_read():
         ([], "has no steps"),
         ([Step("a", one), Step("a", one)], "step 'a': two steps have this name"),
         ([Step("case", one)], "step 'case': the name is taken"),
-        ([Step(" ", one)], "a text that is not blank"),
+        ([Step(" ", one)], "name: is blank"),
         ([Step("a", lambda nothing: 0)], "step 'a': reads 'nothing', which is neither 'case', 'draw' nor a step"),
         ([Step("a", one, parents=["nothing"])], "step 'a': its parent 'nothing' is no step"),
         ([Step("a", one), Step("b", after, parents=["case"])], "step 'b': reads 'a', which its parents do not list"),
         ([Step("a", lambda c: 0), Step("b", after), Step("c", lambda b: 0)], "in a cycle: .*a → .*"),
         ([Step("a", lambda a: 0)], "step 'a': reads 'a'"),
         ([Step("a", one, fix=Fix("better"))], "step 'a': fix 'better' names no variant"),
-        ([Step("a", one, fix=Fix("  ", one))], "step 'a': its fix has no label"),
+        ([Step("a", one, fix=Fix("  ", one))], "step 'a': its fix's label: is blank"),
         ([Step("a", one, fix=Fix("x", lambda other: 0))], "step 'a': fix 'x': reads 'other'"),
         ([Step("a", one, fix=one)], "step 'a': fix is a function"),
         ([Step("a", one, fix=Fix("x", one, kind="magic"))], "unknown kind 'magic'"),
@@ -78,6 +86,14 @@ def test_bound_and_defaulted_parameters_are_not_read():
         ([Step("a", one, cost=float("nan"))], "cost nan"),
         ([Step("a", lambda case, /: 0)], "parameter 'case' cannot be given by name"),
         ([Step("a", 3)], "3 is not a function"),
+        ([Step("score", one)], "step 'score': the name is taken"),
+        ([Step("a", always)], r"takes \*\*outputs, so say what it reads with parents"),
+        ([Step("a", one), Step("b", after, parents="a")], r"parents is the text 'a'; write a list"),
+        ([Step("a", later)], "step 'a': is async"),
+        ([Step("a", yielding)], "step 'a': is a generator"),
+        ([Step("a\ud800", one)], "lone surrogate"),
+        ([Step("a", one, title=None)], "title: None is no text"),
+        ([Step("a", one, fix=Fix("x", later))], "fix 'x': is async"),
         ([Step(f"s{k}", one, fix=Fix.resample()) for k in range(21)], "more than 20 fixes"),
     ],
 )
@@ -91,6 +107,19 @@ def test_a_threshold_outside_the_range_is_refused():
         build(Step("a", one), score=Score(lambda: 1, threshold=2.0))
 
 
+@pytest.mark.parametrize("options", [{"title": 5}, {"summary": None}, {"cost_unit": None}])
+def test_a_text_that_is_none_is_refused_before_anything_runs(options):
+    with pytest.raises(PipelineError, match="is no text"):
+        build(Step("a", one), **options)
+
+
+def test_a_random_score_and_an_endless_range_are_refused():
+    with pytest.raises(PipelineError, match="a score is not random"):
+        build(Step("a", one), score=lambda a, draw: 1)
+    with pytest.raises(PipelineError, match="outside ±1e"):
+        build(Step("a", one), score=Score(lambda a: 1, high=float("inf")))
+
+
 def test_a_score_that_reads_no_step_is_refused():
     with pytest.raises(PipelineError, match="score: reads 'b'"):
         build(Step("a", one), score=lambda b: 1)
@@ -101,6 +130,10 @@ PROMPT = "be brief"
 
 def prompted(case):
     return helper(PROMPT)
+
+
+def prompted_with(prompt, case):
+    return prompt
 
 
 def helper(text):
@@ -125,6 +158,55 @@ def test_fingerprint_tells_closures_over_different_values_apart():
 
     marks = {build(Step("a", make(model))).fingerprint() for model in ("small", "large")}
     assert len(marks) == 2
+
+
+class Client:
+    __slots__ = ("prompt",)
+
+    def __init__(self, prompt):
+        self.prompt = prompt
+
+    def answer(self, case):
+        return self.prompt
+
+    def __call__(self, case):
+        return self.prompt
+
+
+def nested(case):
+    return [(lambda: PROMPT)() for _ in range(2)]
+
+
+@pytest.mark.parametrize(
+    ("one_way", "other_way"),
+    [
+        (Client("a").answer, Client("b").answer),
+        (Client("a"), Client("b")),
+        (functools.partial(prompted_with, "a"), functools.partial(prompted_with, "b")),
+    ],
+)
+def test_fingerprint_follows_what_an_object_is_bound_to(one_way, other_way):
+    assert build(Step("a", one_way)).fingerprint() != build(Step("a", other_way)).fingerprint()
+    assert build(Step("a", one_way)).fingerprint() == build(Step("a", one_way)).fingerprint()
+
+
+def test_fingerprint_follows_nested_code(monkeypatch):
+    before = build(Step("a", nested)).fingerprint()
+    monkeypatch.setitem(globals(), "PROMPT", "be thorough")
+    assert build(Step("a", nested)).fingerprint() != before
+
+
+def test_fingerprint_survives_a_closure_that_is_not_filled_yet():
+    def unfilled():
+        def run(case):
+            return missing
+
+        pipeline = build(Step("a", run))
+        mark = pipeline.fingerprint()
+        missing = 1
+        return mark, missing
+
+    assert len(unfilled()[0]) == 32
 
 
 def test_text_diff_marks_removed_and_added_lines():

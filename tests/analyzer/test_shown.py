@@ -28,6 +28,7 @@ def test_text_is_shown_as_it_is():
         (float("nan"), "nan"),
         (b"\x00\x01", "2 bytes: 00 01"),
         ({"b", "a"}, ["a", "b"]),
+        (np.longdouble(1.5), "1.5"),
     ],
 )
 def test_data_is_shown_as_json(value, shown):
@@ -36,6 +37,13 @@ def test_data_is_shown_as_json(value, shown):
 
 def test_surrogate_pairs_are_joined_and_lone_ones_replaced():
     assert well_formed("\ud83d\ude00 \ud800 \udfff") == "\U0001f600 \ufffd \ufffd"
+
+
+def test_what_is_nested_too_deeply_says_so():
+    deep: list = []
+    for _ in range(5_000):
+        deep = [deep]
+    assert shown_text(deep) == "a list nested too deeply to be shown"
 
 
 @given(st.text(st.characters()))

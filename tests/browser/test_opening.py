@@ -8,8 +8,8 @@ import threading
 import pytest
 from playwright.sync_api import Page, expect
 
+from analyzer.slug import slug
 from site_builder.serve import server
-from site_builder.slugs import slug
 from tests.browser.conftest import Built, settle, show
 
 #: What is written into the page before any script runs, part by part.

@@ -15,7 +15,7 @@ from playwright.sync_api import Page
 from analyzer.game import RULES, values
 from analyzer.game_file import GameFile
 from analyzer.rules import fix_alone, last_touch, leave_one_out, number_text, rank, set_outcome, shapley, verdict
-from site_builder.slugs import slug
+from analyzer.slug import slug
 from tests.browser.conftest import Built, settle, show
 from tests.vectors.doubles import all_to_hex
 

@@ -10,8 +10,8 @@ from playwright.sync_api import Page, expect
 
 from analyzer.game_file import Scenario
 from analyzer.rules import number_text, set_outcome, shapley
+from analyzer.slug import slug
 from site_builder import plan_site, write_site
-from site_builder.slugs import slug
 from site_builder.views import CASE_ROWS
 from tests.browser.conftest import Built, settle, show
 from tests.known_game_files import (

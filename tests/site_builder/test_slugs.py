@@ -2,7 +2,8 @@ import re
 
 import pytest
 
-from site_builder.slugs import LONGEST, slug, slugs
+from analyzer.slug import LONGEST, slug
+from site_builder.slugs import slugs
 from tests.known_game_files import ODD_IDS
 
 

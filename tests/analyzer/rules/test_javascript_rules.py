@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from analyzer.rules import shapley
-from tests.browser.chromium import offline_context, running_chromium
 from tests.analyzer.rules.javascript import SCRIPTS, found_shells, open_page, rule_scripts, run_in_page, run_in_shell
+from tests.browser.chromium import offline_context, running_chromium
 from tests.vectors.doubles import all_to_hex
 from tests.vectors.regenerate import FILES
 

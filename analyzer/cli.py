@@ -29,7 +29,7 @@ from analyzer.game_file import (
 )
 from analyzer.loading import LoadingError, load_cases, load_pipeline
 from analyzer.pipeline import Case, Pipeline, PipelineError
-from analyzer.rules import number_text, rank, verdict
+from analyzer.rules import number_text, rank, repair_level, verdict
 from analyzer.scenarios import bundle, names
 
 #: Exit codes of every command.
@@ -218,10 +218,8 @@ def _as_data(file: GameFile) -> dict[str, Any]:
 
 def _sentences(file: GameFile, case: CaseGame) -> tuple[str, ...]:
     titles = [step.title for step in file.header.steps if step.fix is not None]
-    said = verdict(
-        titles, case.worth, case.denominator, file.header.scenario.score.threshold, case.values["last_touch"]
-    )
-    return said.sentences
+    level = repair_level(file.header.scenario.score.threshold, case.denominator)
+    return verdict(titles, case.worth, case.denominator, level, case.values["last_touch"]).sentences
 
 
 def _firsts(file: GameFile) -> tuple[list[str], list[list[str]]]:

@@ -8,33 +8,23 @@ from site_builder.errors import SiteError
 
 _PACKAGE = Path(__file__).resolve().parent
 
-#: Static files in the order a page loads them: the rules first, then what they serve, the freeze last.
-SCRIPTS = (
-    "js/namespace.js",
-    "js/rules/worth.js",
-    "js/rules/shapley.js",
-    "js/rules/fix_alone.js",
-    "js/rules/leave_one_out.js",
-    "js/rules/last_touch.js",
-    "js/rules/set_outcome.js",
-    "js/rules/rank.js",
-    "js/rules/number_text.js",
-    "js/rules/verdict.js",
-    "js/data.js",
-    "js/address.js",
-    "js/hypothetical.js",
-    "js/wording.js",
-    "js/figures.js",
-    "js/dom.js",
-    "js/verdict_view.js",
-    "js/ranking_view.js",
-    "js/steps_view.js",
-    "js/outcomes_view.js",
-    "js/cases_view.js",
-    "js/chooser_view.js",
-    "js/keys.js",
-    "js/page.js",
-    "js/freeze.js",
+#: The page's scripts after the rules, in the order a page loads them: what views use, the views, the freeze last.
+_VIEWS = (
+    "data.js",
+    "address.js",
+    "hypothetical.js",
+    "wording.js",
+    "figures.js",
+    "dom.js",
+    "verdict_view.js",
+    "ranking_view.js",
+    "steps_view.js",
+    "outcomes_view.js",
+    "cases_view.js",
+    "chooser_view.js",
+    "keys.js",
+    "page.js",
+    "freeze.js",
 )
 
 #: Runs in the head, before anything is painted.
@@ -43,6 +33,12 @@ FIRST_SCRIPT = "js/scripted.js"
 STYLES = ("css/tokens.css", "css/page.css", "css/scenario.css", "css/print.css")
 
 ICON = "icon.png"
+
+
+def scripts() -> tuple[str, ...]:
+    """Return the static files a page loads as scripts, in order; every rule there is comes first, in any order."""
+    rules = sorted(path.name for path in (folder("static") / "js" / "rules").glob("*.js"))
+    return ("js/namespace.js", *(f"js/rules/{name}" for name in rules), *(f"js/{name}" for name in _VIEWS))
 
 
 def folder(name: str) -> Path:

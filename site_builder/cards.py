@@ -87,7 +87,7 @@ def _batch_sentences(
         headline = f"No fix ranks first in any of {total} failing cases."
     named = {
         "no_single": "no single fix repairs it",
-        "all_fail": "all fixes together don't repair it",
+        "all_fail": "all fixes together don’t repair it",
         "passes": "it passes without any fix",
         "withheld": "the values are withheld, because a combination has no outcome",
     }

@@ -45,7 +45,7 @@ def scenario_page(view: ScenarioView, scenarios: Sequence[ScenarioGames], brandi
     """Return the page of one scenario."""
     own = [one for one in scenarios if one.slug == view.slug]
     title = f"{view.title} · {branding.title}"
-    return _render("scenario.html.j2", _linked("../", assets.SCRIPTS), branding, own, title=title, scenario=view)
+    return _render("scenario.html.j2", _linked("../", assets.scripts()), branding, own, title=title, scenario=view)
 
 
 def report_page(
@@ -76,7 +76,7 @@ def _linked(root: str, scripts: Sequence[str]) -> Frame:
 
 def _inlined(blocks: Sequence[Markup]) -> Frame:
     styles = tuple(_inline(name, "</style") for name in assets.STYLES)
-    scripts = tuple(_inline(name, "</script") for name in (assets.FIRST_SCRIPT, *assets.SCRIPTS))
+    scripts = tuple(_inline(name, "</script") for name in (assets.FIRST_SCRIPT, *assets.scripts()))
     icon = base64.b64encode(assets.static(assets.ICON)).decode("ascii")
     return Frame(
         root="",

@@ -81,7 +81,7 @@ def plan_site(files: Sequence[GameFile], branding: Branding | None = None) -> di
         plan.add(f"scenarios/{one.slug}.html", pages.scenario_page(view, scenarios, brand))
         for key, content in chunks(one, view):
             plan.add(f"data/{key}.js", script_chunk(key, content))
-    for name in (assets.FIRST_SCRIPT, *assets.SCRIPTS, *assets.STYLES, assets.ICON):
+    for name in (assets.FIRST_SCRIPT, *assets.scripts(), *assets.STYLES, assets.ICON):
         plan.add(f"static/{name}", assets.static(name))
     plan.add(".nojekyll", b"")
     plan.add("robots.txt", b"User-agent: *\nDisallow: /\n")

@@ -9,7 +9,7 @@ import numpy as np
 
 from analyzer.game import RULES, values
 from analyzer.game_file import CaseGame, FixInfo, Header
-from analyzer.rules import number_text, rank, verdict
+from analyzer.rules import number_text, rank, repair_level, verdict
 from site_builder import wording
 from site_builder.errors import SiteError
 from site_builder.figures import Scale, bar, bar_svg, scale
@@ -149,10 +149,13 @@ def fixed_titles(header: Header) -> tuple[str, ...]:
 def case_verdict(case: CaseGame, header: Header) -> Verdict:
     """Return the verdict on a case."""
     last_touch = game_values(case, header)["last_touch"] or (0.0,) * len(header.players)
-    said = verdict(
-        fixed_titles(header), case.worth, case.denominator, header.scenario.score.threshold, list(last_touch)
-    )
+    said = verdict(fixed_titles(header), case.worth, case.denominator, _level(case, header), list(last_touch))
     return Verdict(said.kind, said.sentences[0], tuple(said.sentences[1:]), tuple(said.players))
+
+
+def _level(case: CaseGame, header: Header) -> float:
+    """Return the worth from which a coalition counts as passed."""
+    return repair_level(header.scenario.score.threshold, case.denominator)
 
 
 def scenario_view(scenario: ScenarioGames) -> ScenarioView:
@@ -261,14 +264,14 @@ def _fix_view(fix: FixInfo) -> FixView:
 
 
 def _ends(game: CaseGame, header: Header) -> tuple[tuple[str, Outcome], ...]:
-    threshold = header.scenario.score.threshold
+    level = _level(game, header)
     ends = [("No fix", 0)] if not header.players else [("No fix", 0), ("All fixes", -1)]
-    return tuple((name, outcome(game.worth[mask], game.denominator, threshold)) for name, mask in ends)
+    return tuple((name, outcome(game.worth[mask], game.denominator, level)) for name, mask in ends)
 
 
 def _passing(game: CaseGame, header: Header) -> str:
-    threshold = header.scenario.score.threshold
-    passing = sum(outcome(worth, game.denominator, threshold).state == "pass" for worth in game.worth)
+    level = _level(game, header)
+    passing = sum(outcome(worth, game.denominator, level).state == "pass" for worth in game.worth)
     return f"{passing} of {len(game.worth)}"
 
 
@@ -318,7 +321,7 @@ def _outcome_row(mask: int, game: CaseGame, header: Header) -> OutcomeRow:
         mask,
         coalition_name(mask, titles),
         tuple(bool(mask >> player & 1) for player in range(len(titles))),
-        outcome(game.worth[mask], game.denominator, header.scenario.score.threshold),
+        outcome(game.worth[mask], game.denominator, _level(game, header)),
         _errors(game).get(mask, "no score") if game.worth[mask] is None else "",
     )
 

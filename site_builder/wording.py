@@ -66,18 +66,13 @@ def world_sentence(world: str, state: str) -> str:
     return f"{world}, which {'passes' if state == 'pass' else 'fails'}"
 
 
-def repair_level(denominator: int | None, threshold: float) -> float:
-    """Return the worth from which a coalition counts as passed: the score's threshold, or half of several worlds."""
-    return 0.5 if denominator is not None and denominator > 1 else threshold
-
-
-def outcome(worth: float | None, denominator: int | None, threshold: float) -> Outcome:
+def outcome(worth: float | None, denominator: int | None, level: float) -> Outcome:
     """Return how a worth is shown."""
     if worth is None:
         return Outcome("missing", "No outcome", "")
     share = worth / (denominator or 1)
     number = f"{worth:d}/{denominator}" if denominator is not None and denominator > 1 else number_text(share)
-    passes = share >= repair_level(denominator, threshold)
+    passes = share >= level
     return Outcome("pass" if passes else "fail", "Pass" if passes else "Fail", number)
 
 

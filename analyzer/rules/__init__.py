@@ -9,6 +9,7 @@ from analyzer.rules.last_touch import last_touch
 from analyzer.rules.leave_one_out import leave_one_out
 from analyzer.rules.number_text import number_text
 from analyzer.rules.rank import rank
+from analyzer.rules.repair_level import repair_level
 from analyzer.rules.set_outcome import set_outcome
 from analyzer.rules.shapley import shapley
 from analyzer.rules.verdict import Verdict, verdict
@@ -25,6 +26,7 @@ __all__ = [
     "leave_one_out",
     "number_text",
     "rank",
+    "repair_level",
     "set_outcome",
     "shapley",
     "verdict",

@@ -38,7 +38,7 @@ def verdict(
     titles: Sequence[str],
     worth: Outcomes,
     denominator: int | None,
-    threshold: float,
+    level: float,
     last_touch: Sequence[float] | None = None,
 ) -> Verdict:
     r"""Say what a game means.
@@ -51,9 +51,8 @@ def verdict(
         v(S) by coalition mask, as for `shapley`; entries may be None.
     denominator : int or None
         As for `shapley`. Above 1 it is the number of worlds.
-    threshold : float
-        The score from which on a case passes; ignored with a denominator above 1, where a coalition repairs
-        the case when it passes in at least half of the worlds.
+    level : float
+        The worth from which a coalition repairs the case; see `repair_level`.
     last_touch : sequence of float, length n, or None
         What `last_touch` returned; None where no outputs are known.
 
@@ -97,7 +96,6 @@ def verdict(
     worlds = 1 if denominator is None else int(denominator)
     table = worth_table(worth, denominator)
     outcomes: list[float] = (table / worlds).tolist()
-    level = 0.5 if worlds > 1 else threshold
     numerators, divisor = shapley_numerators(worth, denominator)
     shares: list[float] = numerators.tolist()
     values = [share / divisor for share in shares]
@@ -110,7 +108,7 @@ def verdict(
     most = " in most worlds" if worlds > 1 else ""
     if outcomes[-1] < level:
         kind = "all_fail"
-        told = [f"All fixes together don't repair it{most}." if players else "There is no fix to try."]
+        told = [f"All fixes together don’t repair it{most}." if players else "There is no fix to try."]
         told += _carries(titles, leading, values, shares, "improvement")
         if alone:
             told.append(_alone(titles, leading, alone, outcomes, worlds))
@@ -128,7 +126,7 @@ def verdict(
 
 
 def _withheld(holes: int, coalitions: int) -> str:
-    noun = "coalition" if coalitions == 1 else "coalitions"
+    noun = "combination" if coalitions == 1 else "combinations"
     verb = "has" if holes == 1 else "have"
     return f"{holes} of {coalitions} {noun} {verb} no outcome, so the fixes are not ranked."
 

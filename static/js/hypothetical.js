@@ -40,8 +40,8 @@
     };
   }
 
-  function verdict(titles, table, threshold, lastTouch) {
-    return rules.verdict(titles, table.worth, table.denominator, threshold, lastTouch);
+  function verdict(titles, table, level, lastTouch) {
+    return rules.verdict(titles, table.worth, table.denominator, level, lastTouch);
   }
 
   // The outcome a coalition has in a table, in the unit of the score.

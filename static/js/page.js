@@ -85,7 +85,7 @@
       dropIdle(game);
       const table = hypothetical.apply(game, editsNow());
       // What counts as passed is a matter of the case as it was run: an edit that turns the table real changes no bar.
-      const threshold = wording.repairLevel(game.denominator, summary.threshold);
+      const level = AgentBlame.rules.repairLevel(summary.threshold, game.denominator);
       const values = hypothetical.values(game, table, summary.players);
       now = {
         case: data,
@@ -93,15 +93,14 @@
         mode: summary.modes.find((mode) => mode.id === state.mode),
         titles: summary.titles,
         scoreThreshold: summary.threshold,
-        threshold,
         mask: state.mask,
         order: state.order,
         edits: editsNow(),
         game,
         table,
         values,
-        verdict: hypothetical.verdict(summary.titles, table, threshold, values.last_touch),
-        outcome: (mask) => wording.outcome(table.worth[mask], table.denominator, threshold),
+        verdict: hypothetical.verdict(summary.titles, table, level, values.last_touch),
+        outcome: (mask) => wording.outcome(table.worth[mask], table.denominator, level),
       };
       for (const view of views) view.show(now);
     }

@@ -2,15 +2,11 @@
 (function (AgentBlame) {
   "use strict";
 
-  function repairLevel(denominator, threshold) {
-    return denominator !== null && denominator > 1 ? 0.5 : threshold;
-  }
-
-  function outcome(worth, denominator, threshold) {
+  function outcome(worth, denominator, level) {
     if (worth === null) return { state: "missing", word: "No outcome", number: "" };
     const share = worth / (denominator === null ? 1 : denominator);
     const counted = denominator !== null && denominator > 1;
-    const passes = share >= repairLevel(denominator, threshold);
+    const passes = share >= level;
     return {
       state: passes ? "pass" : "fail",
       word: passes ? "Pass" : "Fail",
@@ -49,5 +45,5 @@
     return (tied > 1 ? "=" : "") + (ahead + 1);
   }
 
-  AgentBlame.wording = { repairLevel, outcome, coalitionName, withheldReason, worldSentence, place };
+  AgentBlame.wording = { outcome, coalitionName, withheldReason, worldSentence, place };
 })(globalThis.AgentBlame);

@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
-from analyzer.game_file import GameFile
+from analyzer.batch import analyze
+from analyzer.game_file import GameFile, read_folder, write
+from analyzer.scenarios import bundle, names
 from site_builder import plan_report, plan_site, write_report, write_site
 from tests.browser.chromium import Offline, offline_context, running_chromium
 from tests.known_game_files import all_files
@@ -37,14 +39,36 @@ def exported_games() -> list[GameFile]:
     return all_files()
 
 
+def build(games: list[GameFile], folder: Path) -> Built:
+    """Build the folder and the report, and take note of where they are."""
+    found = Built(folder / "site", folder / "report.html")
+    write_site(plan_site(games), found.site)
+    write_report(plan_report(games), found.report)
+    return found
+
+
 @pytest.fixture(scope="session")
 def built(exported_games: list[GameFile], tmp_path_factory: pytest.TempPathFactory) -> Built:
-    """Build the folder and the report, and take note of where they are."""
-    folder = tmp_path_factory.mktemp("built")
-    found = Built(folder / "site", folder / "report.html")
-    write_site(plan_site(exported_games), found.site)
-    write_report(plan_report(exported_games), found.report)
-    return found
+    """Build what the known games show."""
+    return build(exported_games, tmp_path_factory.mktemp("built"))
+
+
+@pytest.fixture(scope="session")
+def bundled_games(tmp_path_factory: pytest.TempPathFactory) -> list[GameFile]:
+    """Every game of the bundled scenarios, by way of the game files that `agentblame analyze` writes."""
+    folder = tmp_path_factory.mktemp("games")
+    for name in names():
+        found = bundle(name)
+        for pipeline in found.pipelines:
+            for file in analyze(pipeline, found.cases).files:
+                write(file, folder)
+    return read_folder(folder)
+
+
+@pytest.fixture(scope="session")
+def bundled(bundled_games: list[GameFile], tmp_path_factory: pytest.TempPathFactory) -> Built:
+    """Build what the bundled scenarios show."""
+    return build(bundled_games, tmp_path_factory.mktemp("bundled"))
 
 
 @pytest.fixture(scope="module")

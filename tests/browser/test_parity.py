@@ -66,7 +66,7 @@ SHOWN = (
 )
 
 EDITED = (
-    """(games) => games.map(({ worth, denominator, outputs, edits, titles, threshold }) => {"""
+    """(games) => games.map(({ worth, denominator, outputs, edits, titles, level }) => {"""
     + HEX
     + """
     const { rules } = AgentBlame;
@@ -85,7 +85,7 @@ EDITED = (
         }),
         rank: rules.rank(shares),
         texts: Array.from(shares, rules.numberText),
-        sentences: rules.verdict(titles, table.worth, table.denominator, threshold, touch).sentences,
+        sentences: rules.verdict(titles, table.worth, table.denominator, level, touch).sentences,
     };
 })"""
 )
@@ -115,18 +115,28 @@ def visible_id(name: str) -> str:
     return name.replace("\ud800", "\ufffd")
 
 
-@pytest.mark.parametrize("opening", OPENINGS)
-def test_page_computes_every_exported_game_as_python_does(page, built, exported_games, opening):
-    assert sum(len(file.cases) for file in exported_games) > 100
-    assert differences(page, built, opening, exported_games) == []
+@pytest.fixture(scope="module", params=["known", "bundled"])
+def exported(request: pytest.FixtureRequest) -> tuple[Built, list[GameFile]]:
+    """Return a build and every game in it: the known games, then those of the bundled scenarios."""
+    names = {"known": ("built", "exported_games"), "bundled": ("bundled", "bundled_games")}[request.param]
+    build, games = map(request.getfixturevalue, names)
+    return build, games
 
 
 @pytest.mark.parametrize("opening", OPENINGS)
-def test_page_shows_every_exported_game_as_python_computes_it(page, built, exported_games, opening):
-    for file in exported_games:
+def test_page_computes_every_exported_game_as_python_does(page, exported, opening):
+    build, games = exported
+    assert sum(len(file.cases) for file in games) > 90
+    assert differences(page, build, opening, games) == []
+
+
+@pytest.mark.parametrize("opening", OPENINGS)
+def test_page_shows_every_exported_game_as_python_computes_it(page, exported, opening):
+    build, games = exported
+    for file in games:
         scenario = slug(file.header.scenario.id)
         for case in file.cases[:12]:
-            show(page, built.address(opening, scenario, f"case={slug(case.id)}&mode={file.header.mode}"))
+            show(page, build.address(opening, scenario, f"case={slug(case.id)}&mode={file.header.mode}"))
             computed = values(case.game(file.header.players))
             shown = page.evaluate(SHOWN)
             assert shown["values"] == in_hex(computed)
@@ -162,7 +172,7 @@ def random_game(number: int) -> dict[str, Any]:
         "outputs": [[luck.randint(0, 2) for _ in range(size)] for _ in range(players)],
         "edits": edits,
         "titles": [f"step {player}" for player in range(players)],
-        "threshold": luck.choice((0.5, 0.75, 1.0)),
+        "level": luck.choice((0.5, 0.75, 1.0)),
     }
 
 
@@ -184,7 +194,7 @@ def computed_by_python(game: dict[str, Any]) -> dict[str, Any]:
         },
         "rank": rank(shares).tolist(),
         "texts": [number_text(float(share)) for share in shares],
-        "sentences": list(verdict(game["titles"], worth, denominator, game["threshold"], list(touch)).sentences),
+        "sentences": list(verdict(game["titles"], worth, denominator, game["level"], list(touch)).sentences),
     }
 
 

@@ -38,11 +38,12 @@
     },
     rank: (inputs) => ({ order: rules().rank(numbers(inputs.values)) }),
     number_text: (inputs) => ({ text: rules().numberText(fromHex(inputs.number)) }),
+    repair_level: (inputs) => ({ level: toHex(rules().repairLevel(fromHex(inputs.threshold), inputs.denominator)) }),
     verdict: (inputs) => rules().verdict(
       inputs.titles,
       numbers(inputs.worth),
       inputs.denominator,
-      fromHex(inputs.threshold),
+      fromHex(inputs.level),
       inputs.last_touch === null ? null : numbers(inputs.last_touch)
     ),
   };

@@ -51,13 +51,17 @@ def _number_text(inputs: Inputs) -> Any:
     return {"text": rules.number_text(from_hex(inputs["number"]))}
 
 
+def _repair_level(inputs: Inputs) -> Any:
+    return {"level": to_hex(rules.repair_level(from_hex(inputs["threshold"]), inputs["denominator"]))}
+
+
 def _verdict(inputs: Inputs) -> Any:
     last_touch = inputs["last_touch"]
     told = rules.verdict(
         inputs["titles"],
         numbers(inputs["worth"]),
         inputs["denominator"],
-        from_hex(inputs["threshold"]),
+        from_hex(inputs["level"]),
         None if last_touch is None else numbers(last_touch),
     )
     return {
@@ -76,6 +80,7 @@ RULES: dict[str, Callable[[Inputs], Any]] = {
     "set_outcome": _set_outcome,
     "rank": _rank,
     "number_text": _number_text,
+    "repair_level": _repair_level,
     "verdict": _verdict,
 }
 

@@ -311,9 +311,9 @@ def verdict_vectors() -> list[Vector]:
 
     def case(
         id: str, reason: str, titles: list[str], worth: list[Any], denominator: int | None,
-        threshold: float = 0.5, marks: list[float] | None = None,
+        level: float = 0.5, marks: list[float] | None = None,
     ) -> None:  # fmt: skip
-        vectors.append(vector("verdict", id, reason, _told(titles, worth, denominator, threshold, marks)))
+        vectors.append(vector("verdict", id, reason, _told(titles, worth, denominator, level, marks)))
 
     two, three = steps[:2], steps[:3]
     case("no-players-fail", "no fix to try", [], [0], 1, marks=[])
@@ -345,10 +345,11 @@ def verdict_vectors() -> list[Vector]:
          [0, 1, 1, 1, 0, 1, 1, 0], 1)  # fmt: skip
     case("worse", "a fix that makes it worse", two, [0.0, 1.0, -0.25, 0.625], None, marks=[0.0, 1.0])
     case("two-worse", "two fixes that make it worse", three, [0, 8, -1, 7, -2, 6, -3, 5], 8)
-    case("threshold", "repairs mean at least the threshold", two, [0.2, 0.6, 0.5, 0.7], None, threshold=0.6)
-    case("threshold-over-one", "a denominator of 1 keeps the threshold", two, [0, 1, 0, 1], 1, threshold=1.0)
-    case("tiny", "a value that rounds to 0", two, [0.0, 1e-9, 0.0, 1e-9], None, threshold=5e-10)
-    case("vanishing", "values that underflow to nothing", three, [0.0] * 7 + [SMALLEST], None, threshold=SMALLEST)
+    case("level", "repairs mean at least the level", two, [0.2, 0.6, 0.5, 0.7], None, level=0.6)
+    case("level-one", "only a full score repairs", two, [0, 1, 0, 1], 1, level=1.0)
+    case("level-real-worlds", "an edited table of several worlds is real", two, [0.0, 0.6, 0.125, 1.0], None)
+    case("tiny", "a value that rounds to 0", two, [0.0, 1e-9, 0.0, 1e-9], None, level=5e-10)
+    case("vanishing", "values that underflow to nothing", three, [0.0] * 7 + [SMALLEST], None, level=SMALLEST)
     case("titles-too-few", "titles of another game", ["planner"], [0, 0, 0, 1], 1)
     case("marks-too-few", "last touch of another game", two, [0, 0, 0, 1], 1, marks=[1.0])
     case("three-entries", "no worth table", two, [0, 0, 1], 1)
@@ -377,15 +378,29 @@ def verdict_vectors() -> list[Vector]:
 
 
 def _told(
-    titles: list[str], worth: list[Any], denominator: int | None, threshold: float, marks: list[float] | None
+    titles: list[str], worth: list[Any], denominator: int | None, level: float, marks: list[float] | None
 ) -> dict[str, Any]:
     """Return the inputs of verdict."""
     return {
         **table(worth, denominator),
         "titles": titles,
-        "threshold": to_hex(threshold),
+        "level": to_hex(level),
         "last_touch": None if marks is None else all_to_hex(marks),
     }
+
+
+def repair_level_vectors() -> list[Vector]:
+    """Return the vectors of repair_level: thresholds of every kind, counted or not, and denominators that are none."""
+    vectors = []
+    for name, denominator in {"none": None, "one": 1, "two": 2, "eight": 8, "large": 2**53 - 1}.items():
+        for number, threshold in enumerate((1.0, 0.7, 0.0, -0.0, -3.0, SMALLEST)):
+            inputs = {"threshold": to_hex(threshold), "denominator": denominator}
+            reason = "the threshold of single runs, half of several worlds"
+            vectors.append(vector("repair_level", f"{name}-{number}", reason, inputs))
+    for name, denominator in {"zero": 0, "negative": -1, "inexact": 2**53}.items():
+        inputs = {"threshold": to_hex(1.0), "denominator": denominator}
+        vectors.append(vector("repair_level", name, "no denominator", inputs))
+    return vectors
 
 
 FILES: dict[str, Callable[[], list[Vector]]] = {
@@ -396,6 +411,7 @@ FILES: dict[str, Callable[[], list[Vector]]] = {
     "set_outcome": set_outcome_vectors,
     "rank": rank_vectors,
     "number_text": number_text_vectors,
+    "repair_level": repair_level_vectors,
     "verdict": verdict_vectors,
 }
 

@@ -1,7 +1,7 @@
 // Turns a worth table into Shapley values, with the same bits in every language and in every browser.
 //
 // The Shapley value of a fix is its marginal contribution v(S + i) - v(S), averaged over all orderings in which
-// the fixes could be put in (L. S. Shapley, 1953, https://doi.org/10.1515/9781400881970-018). The order of
+// the fixes could be put in (L. S. Shapley, 1953, doi:10.1515/9781400881970-018). The order of
 // additions below is part of the definition: by increasing mask within a coalition size, then by increasing
 // size, then one division. In a rational table every sum is an integer below 2**53, hence exact.
 (function (rules) {

@@ -11,7 +11,7 @@
   }
 
   function withheld(holes, coalitions) {
-    const noun = coalitions === 1 ? "coalition" : "coalitions";
+    const noun = coalitions === 1 ? "combination" : "combinations";
     const verb = holes === 1 ? "has" : "have";
     return `${holes} of ${coalitions} ${noun} ${verb} no outcome, so the fixes are not ranked.`;
   }
@@ -105,10 +105,10 @@
    * kind is the first that applies of "withheld" (a coalition has no outcome), "passes" (without any fix),
    * "all_fail" (all fixes together do not repair it), "no_single" (no fix does alone), "repairable". players are
    * those with the largest Shapley value if that is positive; alone those whose fix repairs the case on its own.
-   * A denominator above 1 counts worlds: a coalition then repairs the case if it passes in half of them.
+   * A coalition repairs the case from a worth of `level` on (see repairLevel). A denominator above 1 counts worlds.
    * Sentences are plain text with the titles as given: show them with textContent. lastTouch may be null.
    */
-  function verdict(titles, worth, denominator, threshold, lastTouch) {
+  function verdict(titles, worth, denominator, level, lastTouch) {
     const players = rules.worth.playerCount(worth.length);
     const marks = lastTouch === null || lastTouch === undefined ? null : Array.from(lastTouch);
     if (titles.length !== players || (marks !== null && marks.length !== players)) {
@@ -122,7 +122,6 @@
     const table = rules.worth.worthTable(worth, denominator);
     const worlds = rules.worth.isHole(denominator) ? 1 : denominator;
     const outcomes = Array.from(table, (outcome) => outcome / worlds);
-    const level = worlds > 1 ? 0.5 : threshold;
     const { numerators: shares, divisor } = rules.shapleyNumerators(worth, denominator);
     const values = shares.map((share) => share / divisor);
     const everybody = [...values.keys()];
@@ -139,7 +138,7 @@
     let told;
     if (outcomes[outcomes.length - 1] < level) {
       kind = "all_fail";
-      told = [players > 0 ? `All fixes together don't repair it${most}.` : "There is no fix to try."];
+      told = [players > 0 ? `All fixes together don\u2019t repair it${most}.` : "There is no fix to try."];
       told.push(...carries(titles, leading, values, shares, "improvement"));
       if (alone.length > 0) {
         told.push(aloneRepairs(titles, leading, alone, outcomes, worlds));

@@ -8,14 +8,14 @@ TWO = ["planner", "retriever"]
 THREE = ["planner", "retriever", "writer"]
 
 
-def told(titles, worth, denominator, threshold=0.5, last_touch=None):
-    return verdict(titles, worth, denominator, threshold, last_touch)
+def told(titles, worth, denominator, level=0.5, last_touch=None):
+    return verdict(titles, worth, denominator, level, last_touch)
 
 
 def test_hole_withholds_the_ranking():
     answer = told(TWO, [0, 1, None, 1], 1)
     assert (answer.kind, answer.players, answer.alone) == ("withheld", (), ())
-    assert answer.sentences == ("1 of 4 coalitions has no outcome, so the fixes are not ranked.",)
+    assert answer.sentences == ("1 of 4 combinations has no outcome, so the fixes are not ranked.",)
 
 
 def test_case_that_passes_has_nothing_to_repair():
@@ -30,7 +30,7 @@ def test_case_that_mostly_passes_failed_by_luck():
 def test_all_fixes_together_may_not_be_enough():
     answer = told(TWO, [0, 0, 0, 0], 1)
     assert (answer.kind, answer.players) == ("all_fail", ())
-    assert answer.sentences == ("All fixes together don't repair it.",)
+    assert answer.sentences == ("All fixes together don’t repair it.",)
 
 
 def test_combination_that_the_other_fixes_spoil_is_mentioned():
@@ -73,13 +73,8 @@ def test_repair_in_most_worlds_is_called_that():
     assert told(["planner"], [0, 8], 8).sentences[-1] == "That fix alone repairs this case in every world."
 
 
-def test_threshold_is_for_scores_not_for_worlds():
-    assert told(["planner"], [0.0, 0.6], None, threshold=0.7).kind == "all_fail"
-    assert told(["planner"], [0, 6], 10, threshold=0.7).kind == "repairable"
-
-
-def test_score_at_the_threshold_passes():
-    assert told(["planner"], [0.0, 0.7], None, threshold=0.7).kind == "repairable"
+def test_worth_at_the_level_repairs():
+    assert told(["planner"], [0.0, 0.7], None, level=0.7).kind == "repairable"
 
 
 def test_last_step_blame_that_disagrees_is_quoted():

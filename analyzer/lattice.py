@@ -20,7 +20,7 @@ import numpy.typing as npt
 from analyzer.engines import Call, Engine, Result, describe, own_copy, serial
 from analyzer.fingerprint import UnstableValueError, fingerprint
 from analyzer.noise import Draw, Luck, World
-from analyzer.pipeline import CASE, Case, Node, Pipeline, Variant
+from analyzer.pipeline import CASE, Case, Node, Pipeline, PipelineError, Variant
 
 Ids = npt.NDArray[np.int64]
 # Radix products stay exactly representable and cheap to tabulate below this; above it they are renumbered first.
@@ -39,7 +39,7 @@ class Value:
 
 @dataclass
 class Memory:
-    """Everything executed so far: every distinct call's result, shared by all worlds, modes and cases of a run.
+    """Everything executed so far of one pipeline: every distinct call's result, shared by worlds, modes and cases.
 
     Attributes
     ----------
@@ -62,6 +62,16 @@ class Memory:
     _drew: dict[Hashable, bool] = field(default_factory=dict)
     _known: dict[Hashable, int] = field(default_factory=dict)
     _draws: dict[Hashable, tuple[Draw, ...]] | None = None
+    _pipeline: Pipeline | None = None
+
+    def serve(self, pipeline: Pipeline) -> None:
+        """Take a pipeline's calls from now on; raise `PipelineError` if another's were taken before."""
+        if self._pipeline is not None and self._pipeline is not pipeline:
+            raise PipelineError(
+                f"pipeline {pipeline.id!r}: its calls cannot share a memory with those of {self._pipeline.id!r}, "
+                "which may have steps of the same names"
+            )
+        self._pipeline = pipeline
 
     def intern(self, content: Any, mark: str, error: str | None = None, step: str = "") -> int:
         """Return the id of a value, the same for equal ones."""
@@ -225,11 +235,17 @@ def run_lattice(
     -------
     Lattice
 
+    Raises
+    ------
+    PipelineError
+        If the memory holds calls of another pipeline.
+
     Notes
     -----
     Bookkeeping is O(steps · K · M) array work; executed calls are the distinct (step, variant, inputs, noise
     consumed) keys not in `memory` yet, the least possible.
     """
+    memory.serve(pipeline)
     coalitions = np.array(masks, dtype=np.int64)
     shape = (len(worlds), len(coalitions))
     seen: dict[str, Ids] = {CASE: np.full(shape, memory.intern(*_case_value(case)), dtype=np.int64)}

@@ -63,7 +63,9 @@ def _exit_code(run: Callable[[], Any]) -> int:
     """Run, say in one message what went wrong, and return the exit code."""
     try:
         code = run()
-        sys.stdout.flush()
+        # There is none when the caller closed it.
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except click.ClickException as error:
         error.show()
         return EXIT_INPUT

@@ -10,7 +10,7 @@ from analyzer.batch import Plan, worlds_of
 from analyzer.fingerprint import fingerprint
 from analyzer.lattice import Memory, run_factual, run_lattice
 from analyzer.noise import World
-from analyzer.pipeline import Case, Fix, Pipeline, Step
+from analyzer.pipeline import Case, Fix, Pipeline, PipelineError, Step
 from tests.known_pipelines import Ledger, outputs_of, random_pipeline, run_plainly
 
 
@@ -87,6 +87,13 @@ def test_coalitions_can_be_asked_for_in_any_order_and_number():
     whole, memory = lattice_of(pipeline)
     some, _ = lattice_of(pipeline, masks=[3, 0, 2], memory=memory)
     assert some.scores[0] == tuple(whole.scores[0][mask] for mask in (3, 0, 2))
+
+
+def test_pipelines_do_not_share_a_memory():
+    one, other = (Pipeline(name, [Step("a", lambda case: 1)], score=lambda a: a) for name in ("one", "other"))
+    _, memory = lattice_of(one)
+    with pytest.raises(PipelineError, match="cannot share a memory with those of 'one'"):
+        lattice_of(other, memory=memory)
 
 
 def test_a_call_without_noise_is_shared_by_worlds_and_cases():

@@ -9,7 +9,7 @@ from analyzer.gumbel import posterior
 from analyzer.noise import Address, Draw, Override, World, integer_below, unit, units
 
 
-def abduct(draws: Iterable[Draw], seed: str) -> World:
+def abduct(draws: Iterable[Draw], seed: str, observed_in: World | None = None) -> World:
     """Return a world drawn from the posterior over noise given the observed choices.
 
     Parameters
@@ -19,6 +19,9 @@ def abduct(draws: Iterable[Draw], seed: str) -> World:
         except where the choice determines the noise (uniform, normal).
     seed : str
         Of the world; another seed gives an independent draw from the posterior.
+    observed_in : World, optional
+        The world of the factual run. What a step that samples itself returned there is what it returns here, as long
+        as its inputs are the same.
 
     Returns
     -------
@@ -29,7 +32,7 @@ def abduct(draws: Iterable[Draw], seed: str) -> World:
     overrides: dict[str, dict[Address, Override]] = {}
     for draw in draws:
         overrides.setdefault(draw.step, {})[draw.address] = _explain(draw, seed)
-    return World(seed, overrides)
+    return World(seed, overrides, observed_in)
 
 
 def _explain(draw: Draw, seed: str) -> Override:

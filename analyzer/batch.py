@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from analyzer import __version__
 from analyzer.abduction import abduct
-from analyzer.game import Game, values, worth_table
+from analyzer.game import values, worth_table
 from analyzer.game_file import (
     MODES,
     CaseGame,
@@ -24,13 +24,16 @@ from analyzer.game_file import (
     Shown,
     StepInfo,
 )
-from analyzer.lattice import Lattice, Memory, Trace, run_factual, run_lattice
+from analyzer.lattice import Lattice, Trace, run_factual, run_lattice
+from analyzer.memory import Memory
 from analyzer.noise import World
-from analyzer.pipeline import CASE, Case, Pipeline, PipelineError
+from analyzer.pipeline import CASE, Case, Fix, Node, Pipeline, PipelineError
 from analyzer.shown import shown_text, well_formed
 from analyzer.wiring import check_text
 
 REFERENCE_WORLD = 0
+#: Most fixes whose coalitions are all run.
+MAX_PLAYERS = 20
 
 
 @dataclass(frozen=True)
@@ -97,18 +100,23 @@ def analyze(
     Raises
     ------
     PipelineError
-        For case ids that are blank or alike, a mode that is not known, or a seed that is no text.
+        For case ids that are blank or alike, a mode that is not known, a seed that is no text, or more than
+        `MAX_PLAYERS` fixes.
     """
     plan = plan or Plan()
     memory = memory or Memory()
     _check(cases, plan)
+    if len(pipeline.players) > MAX_PLAYERS:
+        raise PipelineError(
+            f"pipeline {pipeline.id!r} has {len(pipeline.players)} fixes, so 2**{len(pipeline.players)} coalitions; at "
+            f"most {MAX_PLAYERS} fixes can be examined exactly: leave the fix away from the steps you trust"
+        )
     # Before anything runs: what cannot be written down is refused here.
     headers = {mode: _header(pipeline, mode, plan) for mode in plan.modes}
     games: dict[str, list[CaseGame]] = {mode: [] for mode in plan.modes}
     errored: list[tuple[str, str]] = []
     passed = 0
     for done, case in enumerate(cases, 1):
-        spent = memory.cost
         trace = run_factual(pipeline, case, World(case_seed(plan, case)), memory)
         if trace.error is not None:
             errored.append((case.id, f"{trace.error[0]}: {trace.error[1]}"))
@@ -118,8 +126,7 @@ def analyze(
             outcome = "passed"
         else:
             for mode in plan.modes:
-                games[mode].append(_analyze_case(pipeline, case, trace, mode, plan, memory, spent))
-                spent = memory.cost
+                games[mode].append(_analyze_case(pipeline, case, trace, mode, plan, memory))
             outcome = "failed"
         if progress is not None:
             progress(case, outcome, done)
@@ -140,14 +147,15 @@ def worlds_of(mode: str, plan: Plan, case: Case, trace: Trace) -> list[World]:
     """Return the worlds a mode looks at.
 
     ``replayed``: the one in which the case happened. ``abducted``: K worlds drawn from the posterior given what was
-    chosen. ``fresh``: K independent ones. World k of the last two has the same prior noise, so calls that meet no
-    recorded choice are shared.
+    chosen. ``fresh``: K independent ones. World k of the last two has the same prior noise, so a call that meets no
+    recorded choice is the same in both.
     """
     seed = case_seed(plan, case)
+    factual = World(seed)
     if mode == "replayed":
-        return [World(seed)]
+        return [factual]
     seeds = [f"{seed}/world-{number}" for number in range(plan.worlds)]
-    return [World(each) if mode == "fresh" else abduct(trace.draws, each) for each in seeds]
+    return [World(each) if mode == "fresh" else abduct(trace.draws, each, factual) for each in seeds]
 
 
 def _check(cases: Iterable[Case], plan: Plan) -> None:
@@ -165,37 +173,29 @@ def _check(cases: Iterable[Case], plan: Plan) -> None:
         raise PipelineError(f"worlds: {plan.worlds} were asked for; at least 1 is needed")
 
 
-def _analyze_case(
-    pipeline: Pipeline, case: Case, trace: Trace, mode: str, plan: Plan, memory: Memory, spent: float
-) -> CaseGame:
-    """Run one failing case in one mode; its cost is what was spent since `spent`."""
+def _analyze_case(pipeline: Pipeline, case: Case, trace: Trace, mode: str, plan: Plan, memory: Memory) -> CaseGame:
     worlds = worlds_of(mode, plan, case, trace)
     lattice = run_lattice(pipeline, case, worlds, range(2 ** len(pipeline.players)), memory)
-    worth, denominator = worth_table(lattice.scores, pipeline.scoring.threshold)
-    steps = tuple(_seen(node.step.name, lattice, memory) for node in pipeline.nodes)
-    errors = {str(mask): CoalitionError(step, well_formed(message)) for mask, (step, message) in lattice.errors.items()}
-    indices = {step.id: step.index for step in steps}
-    game = Game(
-        pipeline.players,
-        worth,
-        denominator,
-        tuple(indices[player] for player in pipeline.players),
-        {int(mask): f"{error.step}: {error.message}" for mask, error in errors.items()},
-    )
-    return CaseGame(
+    worth, denominator = worth_table(lattice.scores, graded=pipeline.scoring.graded)
+    line = CaseGame(
         id=case.id,
         seed=case_seed(plan, case),
         inputs=tuple(Shown(well_formed(str(name)), shown_text(value)) for name, value in case.inputs.items()),
         denominator=denominator,
         worth=worth,
         shown_scores=lattice.scores[REFERENCE_WORLD],
-        steps=steps,
+        steps=tuple(_seen(node.step.name, lattice, memory) for node in pipeline.nodes),
         evaluations=tuple(sum(score is not None for score in column) for column in zip(*lattice.scores, strict=True)),
-        errors=errors,
-        cost=memory.cost - spent,
-        values=values(game),
-        withheld=game.withheld,
+        errors={
+            str(mask): CoalitionError(step, well_formed(message)) for mask, (step, message) in lattice.errors.items()
+        },
+        calls=lattice.calls,
+        cost=lattice.cost,
+        values={},
+        withheld=None,
     )
+    game = line.game(pipeline.players)
+    return replace(line, values=values(game), withheld=game.withheld)
 
 
 def _seen(step: str, lattice: Lattice, memory: Memory) -> SeenOutputs:
@@ -218,10 +218,12 @@ def _header(pipeline: Pipeline, mode: str, plan: Plan) -> Header:
             id=pipeline.id,
             title=pipeline.title or pipeline.id,
             summary=pipeline.summary,
-            score=ScoreInfo(scoring.meaning, float(scoring.low), float(scoring.high), float(scoring.threshold)),
+            score=ScoreInfo(
+                scoring.meaning, scoring.graded, float(scoring.low), float(scoring.high), float(scoring.threshold)
+            ),
             cost_unit=pipeline.cost_unit,
         ),
-        steps=tuple(_step_info(pipeline, number) for number in range(len(pipeline.nodes))),
+        steps=tuple(map(_step_info, pipeline.nodes)),
         players=pipeline.players,
         mode=mode,
         worlds=1 if mode == "replayed" else plan.worlds,
@@ -236,21 +238,21 @@ def _header(pipeline: Pipeline, mode: str, plan: Plan) -> Header:
     )
 
 
-def _step_info(pipeline: Pipeline, number: int) -> StepInfo:
-    node = pipeline.nodes[number]
-    step, fix = node.step, node.step.fix
-    info = None
-    if fix is not None:
-        description = fix.description or _first_line(fix.run)
-        info = FixInfo(fix.label, fix.kind, well_formed(description), fix.diff)
+def _step_info(node: Node) -> StepInfo:
+    step = node.step
     return StepInfo(
         id=step.name,
         title=step.title or step.name,
         parents=tuple(parent for parent in node.parents if parent != CASE),
         role=step.role,
-        interventional=step.samples_itself,
-        fix=info,
+        interventional=node.factual.samples_itself or node.fixed.samples_itself,
+        fix=None if node.fix is None else _fix_info(node.fix),
+        alternatives=tuple(_fix_info(fix) for fix in step.fixes if fix is not node.fix),
     )
+
+
+def _fix_info(fix: Fix) -> FixInfo:
+    return FixInfo(fix.label, fix.kind, well_formed(fix.description or _first_line(fix.run)), fix.diff)
 
 
 def _first_line(run: object) -> str:

@@ -22,6 +22,7 @@ from analyzer.game_file import (
     GameFile,
     GameFileError,
     check_arithmetic,
+    check_together,
     make_ready,
     read,
     read_folder,
@@ -67,7 +68,16 @@ def scenarios() -> None:
     help="Worlds K of the abducted and fresh modes.",
 )
 @click.option("--seed", default="0", show_default=True, help="Root of all noise.")
-def analyze_command(target: str, cases: Path | None, out: Path, modes: tuple[str, ...], worlds: int, seed: str) -> None:
+@click.option("--fix", "fixes", metavar="STEP=LABEL", multiple=True, help="Fix to try at a step that has several.")
+def analyze_command(
+    target: str,
+    cases: Path | None,
+    out: Path,
+    modes: tuple[str, ...],
+    worlds: int,
+    seed: str,
+    fixes: tuple[str, ...],
+) -> None:
     """Re-run failing cases under every coalition of fixes and write game files.
 
     TARGET is a bundled scenario (see `agentblame scenarios`) or a pipeline of your own, FILE.py:NAME or MODULE:NAME.
@@ -75,7 +85,8 @@ def analyze_command(target: str, cases: Path | None, out: Path, modes: tuple[str
     """
     plan = Plan(tuple(mode for mode in MODES if mode in modes) or MODES, worlds, seed)
     partial = False
-    targets = _targets(target, cases)
+    tried = dict(_choice(fix) for fix in fixes)
+    targets = [(pipeline.trying(tried), chosen) for pipeline, chosen in _targets(target, cases)]
     make_ready(out, [(pipeline.id, mode) for pipeline, _ in targets for mode in plan.modes])
     for pipeline, chosen in targets:
         counted = f"{_count(len(chosen), 'case')}, {_count(len(pipeline.players), 'fix', 'fixes')}"
@@ -92,6 +103,13 @@ def analyze_command(target: str, cases: Path | None, out: Path, modes: tuple[str
             click.echo(str(path))
     if partial:
         click.get_current_context().exit(EXIT_PARTIAL)
+
+
+def _choice(text: str) -> tuple[str, str]:
+    step, equals, label = text.partition("=")
+    if not equals:
+        raise LoadingError(f"--fix {text}: write STEP=LABEL.")
+    return step, label
 
 
 def _targets(target: str, cases: Path | None) -> list[tuple[Pipeline, Sequence[Case]]]:
@@ -146,27 +164,31 @@ def _summarise(pipeline: Pipeline, batch: Batch) -> None:
 @click.command()
 @_games_argument
 def validate(games: Path) -> None:
-    """Check game files against the schema and recompute every stored value.
+    """Check game files against the schema and recompute every rule's values.
 
     GAMES is a folder of game files or one of them.
     """
     paths = [games] if games.is_file() else sorted(games.glob("*.jsonl"))
     if not paths:
         read_folder(games)
-    problems = 0
+    problems: list[str] = []
+    sound: dict[Path, GameFile] = {}
     for path in paths:
         try:
             file = read(path)
-            found = [f"{path}: {problem}" for problem in check_arithmetic(file)]
         except GameFileError as error:
-            found = [str(error)]
-        for problem in found:
-            click.echo(problem, err=True)
-        if not found:
-            click.echo(f"{path}: {_count(len(file.cases), 'game')}, every stored value recomputed")
-        problems += len(found)
+            problems.append(str(error))
+            continue
+        wrong = [f"{path}: {problem}" for problem in check_arithmetic(file)]
+        problems += wrong
+        if not wrong:
+            sound[path] = file
+            click.echo(f"{path}: {_count(len(file.cases), 'game')}, every rule's values recomputed")
+    problems += check_together(sound)
+    for problem in problems:
+        click.echo(problem, err=True)
     if problems:
-        raise GameFileError(f"{_count(problems, 'problem')} in {games}.")
+        raise GameFileError(f"{_count(len(problems), 'problem')} in {games}.")
 
 
 @click.command()
@@ -188,6 +210,7 @@ def show(games: Path, as_json: bool, each_case: bool) -> None:
         )
         if len(file.cases) > 1:
             _print_table(*_firsts(file))
+            click.echo(f"    {_ends(file, file.cases)}")
         if each_case or len(file.cases) == 1:
             for case in file.cases:
                 _print_case(file, case)
@@ -219,7 +242,27 @@ def _as_data(file: GameFile) -> dict[str, Any]:
 def _sentences(file: GameFile, case: CaseGame) -> tuple[str, ...]:
     titles = [step.title for step in file.header.steps if step.fix is not None]
     level = repair_level(file.header.scenario.score.threshold, case.denominator)
-    return verdict(titles, case.worth, case.denominator, level, case.values["last_touch"]).sentences
+    worlds = case.denominator or 1
+    return verdict(titles, case.worth, case.denominator, level, worlds, case.values["last_touch"]).sentences
+
+
+def _ends(file: GameFile, cases: Sequence[CaseGame]) -> str:
+    """Say what happens without any fix, the control beside every claim, and with all of them."""
+    said = []
+    for name, mask in (("without a fix", 0), ("with all fixes", -1)):
+        present = [worth for worth in (case.worth[mask] for case in cases) if worth is not None]
+        if not file.header.scenario.score.graded:
+            found = f"{sum(map(int, present))} of {file.header.worlds * len(present)} runs pass"
+        elif present:
+            total = 0.0
+            for worth in present:
+                total += worth
+            found = f"the score is {number_text(total / len(present))} on average"
+        else:
+            found = "there is no score"
+        missing = len(cases) - len(present)
+        said.append(f"{name} {found}" + (f" ({_count(missing, 'case')} missing)" if missing else ""))
+    return "; ".join(said)
 
 
 def _firsts(file: GameFile) -> tuple[list[str], list[list[str]]]:
@@ -240,6 +283,7 @@ def _firsts(file: GameFile) -> tuple[list[str], list[list[str]]]:
 
 def _print_case(file: GameFile, case: CaseGame) -> None:
     click.echo(f"  case {_printable(case.id)}")
+    click.echo(f"    {_ends(file, [case])}")
     for sentence in _sentences(file, case):
         click.echo(f"    {_printable(sentence)}")
     shapley = case.values["shapley"]

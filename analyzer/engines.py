@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from analyzer.fingerprint import UnstableValueError, fingerprint
-from analyzer.noise import Draw, Draws, Luck
+from analyzer.noise import Draw, Draws, StepNoise
 from analyzer.pipeline import DRAW, Variant
 
 _MESSAGE_LIMIT = 500
@@ -24,7 +24,7 @@ class Call:
     step: str
     variant: Variant
     inputs: Mapping[str, Any]
-    luck: Luck
+    noise: StepNoise
 
 
 @dataclass(frozen=True)
@@ -37,18 +37,19 @@ class Result:
     draws: tuple[Draw, ...]
 
 
-#: Executes a batch of independent calls and returns their results in the same order.
-Engine = Callable[[Sequence[Call]], list[Result]]
+#: Executes a batch of independent calls; yields each result as it is there, with the place of its call in the batch.
+Engine = Callable[[Sequence[Call]], Iterable[tuple[int, Result]]]
 
 
-def serial(calls: Sequence[Call]) -> list[Result]:
+def serial(calls: Sequence[Call]) -> Iterator[tuple[int, Result]]:
     """Execute calls one after the other in this process."""
-    return [execute(call) for call in calls]
+    for index, call in enumerate(calls):
+        yield index, execute(call)
 
 
 def execute(call: Call) -> Result:
     """Execute one call on its own copy of the inputs; an exception becomes an error result."""
-    draws = Draws(call.luck)
+    draws = Draws(call.noise)
     try:
         inputs = {name: own_copy(value) for name, value in call.inputs.items()}
         if call.variant.draws:

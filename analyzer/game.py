@@ -50,36 +50,33 @@ class Game:
 
 
 def worth_table(
-    scores: Sequence[Sequence[float | None]], threshold: float = 1.0
+    scores: Sequence[Sequence[float | None]], *, graded: bool
 ) -> tuple[tuple[int | float | None, ...], int | None]:
-    """Average scores over worlds into a worth table, exactly where all of them are pass or fail.
+    """Average scores over worlds into a worth table, exactly where they are pass or fail.
 
     Parameters
     ----------
     scores : sequence of K sequences of ``2**n`` floats or None
-        One row per world; None where that world's run failed.
-    threshold : float
-        The score from which a run passes.
+        One row per world; None where that world's run failed. 0 or 1 unless graded.
+    graded : bool
+        Whether scores are numbers on a scale.
 
     Returns
     -------
     worth : tuple
-        ``2**n`` entries. When every score present is 0 or 1 and only 1 passes: integers, the number of worlds that
-        pass. Otherwise the mean over worlds, added in world order and divided once. None where any world's run failed.
+        ``2**n`` entries. Integers, the number of worlds that pass; or, for graded scores, the mean over worlds, added
+        in world order and divided once. None where any world's run failed.
     denominator : int or None
-        ``K`` for pass/fail scores, None otherwise.
+        ``K``; None for graded scores.
     """
     worlds = len(scores)
-    columns = list(zip(*scores, strict=True))
-    pass_or_fail = 0 < threshold <= 1
-    rational = pass_or_fail and all(score is None or score in (0, 1) for column in columns for score in column)
     worth: list[int | float | None] = []
-    for column in columns:
-        total: float | None = 0 if rational else 0.0
+    for column in zip(*scores, strict=True):
+        total: float | None = 0.0 if graded else 0
         for score in column:
-            total = None if score is None or total is None else total + (int(score) if rational else float(score))
-        worth.append(total if total is None or rational else total / worlds)
-    return tuple(worth), worlds if rational else None
+            total = None if score is None or total is None else total + (score if graded else int(score))
+        worth.append(total / worlds if graded and total is not None else total)
+    return tuple(worth), None if graded else worlds
 
 
 def values(game: Game) -> dict[str, tuple[float, ...] | None]:

@@ -11,7 +11,7 @@ import json
 import math
 import os
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from importlib import resources
 from pathlib import Path
@@ -223,24 +223,29 @@ def read_folder(folder: Path) -> list[GameFile]:
     if not paths:
         what = "holds no game files" if folder.is_dir() else "does not exist"
         raise GameFileError(f"{folder}: {what}. Make some with `agentblame analyze SCENARIO --out {folder}`.")
-    files: list[GameFile] = []
-    firsts: dict[str, tuple[Path, Header]] = {}
-    for path in paths:
-        file = read(path)
-        header = file.header
-        if any(header.scenario.id == other.header.scenario.id and header.mode == other.header.mode for other in files):
-            raise GameFileError(
-                f"{path}: holds scenario {header.scenario.id!r}, mode {header.mode}, as another file does. "
-                "Remove one of them."
-            )
-        first, other = firsts.setdefault(header.scenario.id, (path, header))
-        if (header.fingerprint, header.seed) != (other.fingerprint, other.seed):
-            raise GameFileError(
-                f"{path}: was made with other code or another seed than {first.name}, so the two cannot stand side by "
-                "side. Run `agentblame analyze` again for all modes, or remove one of them."
-            )
-        files.append(file)
+    files = [read(path) for path in paths]
+    problem = next(check_together(dict(zip(paths, files, strict=True))), None)
+    if problem is not None:
+        raise GameFileError(problem)
     return files
+
+
+def check_together(files: Mapping[Path, GameFile]) -> Iterator[str]:
+    """Yield why files, each in order by itself, cannot stand side by side on one page."""
+    modes: dict[tuple[str, str], Path] = {}
+    firsts: dict[str, Path] = {}
+    for path, file in files.items():
+        header = file.header
+        scenario = header.scenario.id
+        twin = modes.setdefault((scenario, header.mode), path)
+        if twin is not path:
+            yield f"{path}: holds scenario {scenario!r}, mode {header.mode}, as {twin.name} does. Remove one of them."
+        first = files[firsts.setdefault(scenario, path)].header
+        if (header.fingerprint, header.seed) != (first.fingerprint, first.seed):
+            yield (
+                f"{path}: was made with other code or another seed than {firsts[scenario].name}. "
+                "Run `agentblame analyze` again for all modes, or remove one of them."
+            )
 
 
 def _parse(path: Path, number: int, line: str) -> dict[str, Any]:
@@ -310,7 +315,13 @@ def _header(content: dict[str, Any], path: Path) -> Header:
         scenario=Scenario(**{**scenario, "score": ScoreInfo(**scenario["score"])}),
         steps=tuple(
             StepInfo(
-                **{**step, "parents": tuple(step["parents"]), "fix": FixInfo(**step["fix"]) if step["fix"] else None}
+                id=step["id"],
+                title=step["title"],
+                parents=tuple(step["parents"]),
+                role=step["role"],
+                interventional=step["interventional"],
+                fix=FixInfo(**step["fix"]) if step["fix"] else None,
+                alternatives=tuple(FixInfo(**fix) for fix in step["alternatives"]),
             )
             for step in data["steps"]
         ),
@@ -343,7 +354,8 @@ def _case(content: dict[str, Any], path: Path, number: int) -> CaseGame:
         ),
         evaluations=tuple(int(count) for count in data["evaluations"]),
         errors={mask: CoalitionError(**error) for mask, error in data["errors"].items()},
-        cost=data["cost"],
+        calls=int(data["calls"]),
+        cost=float(data["cost"]),
         values={
             rule: None if numbers is None else tuple(float(number) for number in numbers)
             for rule, numbers in data["values"].items()

@@ -65,6 +65,8 @@ def _header_problems(file: GameFile) -> Iterator[str]:
         yield "players: must be the steps that have a fix, in order"
     if header.reference_world >= header.worlds:
         yield "reference_world: must be below worlds"
+    if not score.graded and (score.low, score.high, score.threshold) != (0, 1, 1):
+        yield "scenario.score: one that is not graded goes from 0 to 1 and passes at 1"
     if not score.low <= score.threshold <= score.high:
         yield f"scenario.score: the threshold {score.threshold} lies outside {score.low} to {score.high}"
     if counts.analysed != len(file.cases):
@@ -74,6 +76,13 @@ def _header_problems(file: GameFile) -> Iterator[str]:
         )
     if counts.seen != counts.passed + counts.failed + counts.errored or counts.analysed > counts.failed:
         yield "counts: passed, failed and errored must add up to seen, and no more than failed are analysed"
+
+
+def _can_hold(worth: float, shown: float, denominator: int | None, worlds: int) -> bool:
+    """Whether a worth over some worlds can hold the score that one of them shows."""
+    if worlds == 1:
+        return worth == shown
+    return denominator is None or (shown in (0, 1) and shown <= worth <= worlds - 1 + shown)
 
 
 def _length_problems(header: Header, case: CaseGame) -> Iterator[str]:
@@ -88,6 +97,8 @@ def _length_problems(header: Header, case: CaseGame) -> Iterator[str]:
             yield f"steps.{step.id}.index: {size} entries were expected, one per coalition"
         if any(index is not None and index >= len(step.outputs) for index in step.index):
             yield f"steps.{step.id}.index: an index is beyond the outputs listed"
+        if len({output.fingerprint for output in step.outputs}) < len(step.outputs):
+            yield f"steps.{step.id}.outputs: an output is listed twice"
     for rule, numbers in case.values.items():
         if numbers is not None and len(numbers) != len(header.players):
             yield f"values.{rule}: one value per player was expected"
@@ -99,8 +110,8 @@ def _length_problems(header: Header, case: CaseGame) -> Iterator[str]:
 
 def _case_problems(header: Header, case: CaseGame) -> Iterator[str]:
     score = header.scenario.score
-    if case.denominator is not None and (case.denominator != header.worlds or not 0 < score.threshold <= 1):
-        yield "denominator: is the number of worlds, where 1 passes and 0 fails, or null"
+    if case.denominator != (None if score.graded else header.worlds):
+        yield "denominator: is the number of worlds, or null for a graded score"
     unit = case.denominator or 1
     for mask, worth in enumerate(case.worth):
         missing = worth is None
@@ -115,6 +126,8 @@ def _case_problems(header: Header, case: CaseGame) -> Iterator[str]:
         shown = case.shown_scores[mask]
         if (shown is None and not missing) or (shown is not None and not score.low <= shown <= score.high):
             yield f"shown_scores: that of coalition {mask} is missing or lies outside {score.low} to {score.high}"
+        elif worth is not None and shown is not None and not _can_hold(worth, shown, case.denominator, header.worlds):
+            yield f"shown_scores: that of coalition {mask} contradicts its worth"
         if not missing and any(step.index[mask] is None for step in case.steps):
             yield f"steps: coalition {mask} has a worth, so every step shows an output"
     beyond = [mask for mask in case.errors if int(mask) >= len(case.worth)]

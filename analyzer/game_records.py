@@ -15,9 +15,10 @@ MODES = ("replayed", "abducted", "fresh")
 
 @dataclass(frozen=True)
 class ScoreInfo:
-    """What a worth means: in words, its range, and the threshold from which a run counts as passed."""
+    """What a worth means: in words, whether it is graded, its range, and the threshold from which a run passed."""
 
     meaning: str
+    graded: bool
     low: float
     high: float
     threshold: float
@@ -46,7 +47,17 @@ class FixInfo:
 
 @dataclass(frozen=True)
 class StepInfo:
-    """A step as the page shows it; `interventional` marks one that samples outside the addressed noise."""
+    """A step as the page shows it.
+
+    Attributes
+    ----------
+    interventional : bool
+        It samples outside the addressed noise.
+    fix : FixInfo or None
+        The fix that was tried.
+    alternatives : tuple of FixInfo
+        What else could be tried; no game here says anything of it.
+    """
 
     id: str
     title: str
@@ -54,6 +65,7 @@ class StepInfo:
     role: str | None
     interventional: bool
     fix: FixInfo | None
+    alternatives: tuple[FixInfo, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -133,8 +145,10 @@ class CaseGame:
         Worlds scored per coalition.
     errors : mapping of str to CoalitionError
         By mask, written in decimal.
+    calls : int
+        Distinct calls behind the table, whether this game or another one ran them first.
     cost : float
-        Cost of the calls executed for this case first, in the scenario's cost unit.
+        Of those calls, in the scenario's cost unit.
     values : mapping of str to tuple of float, or None
         Each rule's values, one per player; None when withheld.
     withheld : str or None
@@ -150,15 +164,20 @@ class CaseGame:
     steps: tuple[SeenOutputs, ...]
     evaluations: tuple[int, ...]
     errors: Mapping[str, CoalitionError]
+    calls: int
     cost: float
     values: Mapping[str, tuple[float, ...] | None]
     withheld: str | None
 
+    @property
+    def reasons(self) -> dict[int, str]:
+        """Why each missing coalition is missing, by mask."""
+        return {int(mask): f"{error.step}: {error.message}" for mask, error in self.errors.items()}
+
     def game(self, players: tuple[str, ...]) -> Game:
         """Return the game this line holds."""
         seen = {step.id: step.index for step in self.steps}
-        errors = {int(mask): f"{error.step}: {error.message}" for mask, error in self.errors.items()}
-        return Game(players, self.worth, self.denominator, tuple(seen[player] for player in players), errors)
+        return Game(players, self.worth, self.denominator, tuple(seen[player] for player in players), self.reasons)
 
 
 @dataclass(frozen=True)

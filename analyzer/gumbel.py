@@ -49,7 +49,7 @@ def check_logits(logits: Sequence[float] | Floats) -> None:
         raise ImpossibleChoiceError("no option is possible: every logit is -inf, or there are no options")
 
 
-def choose(logits: Sequence[float], noise: Sequence[float]) -> int:
+def choose(logits: Sequence[float] | Floats, noise: Sequence[float] | Floats) -> int:
     """Return the index of the largest ``logit + noise``; the first of equals.
 
     Parameters
@@ -118,8 +118,12 @@ def posterior(logits: Sequence[float] | Floats, observed: int, units: Sequence[f
 
 
 def _settle(levels: Floats, noise: Floats, observed: int) -> Floats:
-    """Lower losers that rounding lifted to the winner's value, by single units in the last place."""
+    """Lower losers that rounding lifted to the winner's value, or above it, by as little as rounding allows."""
     best = levels[observed] + noise[observed]
+    coarse = np.maximum(
+        np.abs(levels), np.maximum(np.abs(noise), abs(best)), where=levels > -np.inf, out=np.ones(len(levels))
+    )
+    step = np.spacing(coarse)
     while True:
         total = levels + noise
         lifted = total >= best
@@ -127,5 +131,6 @@ def _settle(levels: Floats, noise: Floats, observed: int) -> Floats:
         lifted[observed:] = total[observed:] > best
         if not lifted.any():
             return noise
-        coarse = np.maximum(np.abs(levels[lifted]), np.maximum(np.abs(noise[lifted]), abs(best)))
-        noise[lifted] -= np.spacing(coarse)
+        noise[lifted] = np.minimum(noise[lifted], best - levels[lifted]) - step[lifted]
+        # Where the winner's own value was rounded away (an observed logit of -1e20), a step or two is not enough.
+        step *= 2

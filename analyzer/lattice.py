@@ -9,158 +9,22 @@ from __future__ import annotations
 import decimal
 import math
 import numbers
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from analyzer.engines import Call, Engine, Result, describe, own_copy, serial
+from analyzer.engines import describe, own_copy
 from analyzer.fingerprint import UnstableValueError, fingerprint
-from analyzer.noise import Draw, Luck, World
-from analyzer.pipeline import CASE, Case, Node, Pipeline, PipelineError, Variant
+from analyzer.memory import Memory, Request
+from analyzer.noise import Draw, World
+from analyzer.pipeline import CASE, Case, Node, Pipeline, Variant
 
 Ids = npt.NDArray[np.int64]
 # Radix products stay exactly representable and cheap to tabulate below this; above it they are renumbered first.
 _DENSE = 1 << 22
-
-
-@dataclass(frozen=True)
-class Value:
-    """A distinct value that some call returned: the value, its fingerprint, and the error in place of one."""
-
-    content: Any
-    fingerprint: str
-    error: str | None
-    step: str
-
-
-@dataclass
-class Memory:
-    """Everything executed so far of one pipeline: every distinct call's result, shared by worlds, modes and cases.
-
-    Attributes
-    ----------
-    values : list of Value
-        By id; equal outputs have equal ids, whichever call gave them.
-    failures : list of int
-        Ids of the values that are errors.
-    executed : int
-        Calls executed; equals the number of distinct (step, variant, inputs, noise consumed) keys.
-    cost : float
-        Of the calls executed, in the pipeline's cost unit.
-    """
-
-    engine: Engine = serial
-    values: list[Value] = field(default_factory=list)
-    failures: list[int] = field(default_factory=list)
-    executed: int = 0
-    cost: float = 0.0
-    _ids: dict[Hashable, int] = field(default_factory=dict)
-    _drew: dict[Hashable, bool] = field(default_factory=dict)
-    _known: dict[Hashable, int] = field(default_factory=dict)
-    _draws: dict[Hashable, tuple[Draw, ...]] | None = None
-    _pipeline: Pipeline | None = None
-
-    def serve(self, pipeline: Pipeline) -> None:
-        """Take a pipeline's calls from now on; raise `PipelineError` if another's were taken before."""
-        if self._pipeline is not None and self._pipeline is not pipeline:
-            raise PipelineError(
-                f"pipeline {pipeline.id!r}: its calls cannot share a memory with those of {self._pipeline.id!r}, "
-                "which may have steps of the same names"
-            )
-        self._pipeline = pipeline
-
-    def intern(self, content: Any, mark: str, error: str | None = None, step: str = "") -> int:
-        """Return the id of a value, the same for equal ones."""
-        key = mark if error is None else (step, error)
-        if key not in self._ids:
-            self._ids[key] = len(self.values)
-            self.values.append(Value(content, mark, error, step))
-            if error is not None:
-                self.failures.append(self._ids[key])
-        return self._ids[key]
-
-    def recall(self, request: Request) -> int:
-        """Return the output id of a request that `perform` has seen."""
-        return self._known[self._key(request)]
-
-    @contextmanager
-    def recording(self) -> Iterator[Callable[[Request], tuple[Draw, ...]]]:
-        """Keep the draws of the calls performed meanwhile; yields what looks them up.
-
-        Draws can be large (a vocabulary's logits), and only those of the factual run are ever read. A call that drew
-        and was performed before, without recording, is performed again.
-        """
-        self._draws = {}
-        try:
-            yield lambda request: (self._draws or {}).get(self._key(request), ())
-        finally:
-            self._draws = None
-
-    def perform(self, requests: Sequence[Request]) -> None:
-        """Execute what is not known yet, each distinct call once.
-
-        Whether a call consumes noise shows when it first runs. So each distinct (variant, inputs) runs in one world
-        first; only those that drew run in the others.
-        """
-        first: dict[Hashable, Request] = {}
-        for request in requests:
-            if request.base not in self._drew:
-                first.setdefault(request.base, request)
-        self._execute(list(first.values()))
-        rest = {key: request for request in requests if self._wanted(key := self._key(request), request)}
-        self._execute(list(rest.values()))
-
-    def _wanted(self, key: Hashable, request: Request) -> bool:
-        unrecorded = self._draws is not None and self._drew[request.base] and key not in self._draws
-        return key not in self._known or unrecorded
-
-    def _key(self, request: Request) -> Hashable:
-        return (request.base, request.luck.key) if self._drew[request.base] else request.base
-
-    def _execute(self, requests: Sequence[Request]) -> None:
-        if not requests:
-            return
-        calls = [
-            Call(
-                request.node.step.name,
-                request.variant,
-                {name: self.values[id].content for name, id in zip(request.variant.reads, request.inputs, strict=True)},
-                request.luck,
-            )
-            for request in requests
-        ]
-        for request, result in zip(requests, self.engine(calls), strict=True):
-            self._remember(request, result)
-
-    def _remember(self, request: Request, result: Result) -> None:
-        name = request.node.step.name
-        self.executed += 1
-        self.cost += request.variant.cost
-        self._drew.setdefault(request.base, bool(result.draws) or request.node.step.samples_itself)
-        id = self.intern(result.value, result.fingerprint, result.error, name if result.error else "")
-        key = self._key(request)
-        self._known[key] = id
-        if self._draws is not None:
-            self._draws[key] = result.draws
-
-
-@dataclass(frozen=True)
-class Request:
-    """A call somebody needs: a variant of a step on inputs known by id, in one world."""
-
-    node: Node
-    variant: Variant
-    inputs: tuple[int, ...]
-    luck: Luck
-
-    @property
-    def base(self) -> Hashable:
-        """What identifies the call but for its noise."""
-        return (self.node.step.name, self.variant.name, self.inputs)
 
 
 @dataclass(frozen=True)
@@ -178,12 +42,18 @@ class Lattice:
         None where the run or the score failed.
     errors : dict of int to (str, str)
         By coalition: the step (or ``score``) and the message of the first world that failed.
+    calls : int
+        Distinct calls behind it, whether they ran now or were known.
+    cost : float
+        Of those calls, in the pipeline's cost unit.
     """
 
     masks: tuple[int, ...]
     seen: Mapping[str, Ids]
     scores: tuple[tuple[float | None, ...], ...]
     errors: Mapping[int, tuple[str, str]]
+    calls: int
+    cost: float
 
 
 @dataclass(frozen=True)
@@ -212,7 +82,7 @@ def run_factual(pipeline: Pipeline, case: Case, world: World, memory: Memory) ->
         for node in pipeline.nodes:
             if all(memory.values[seen[name]].error is None for name in node.parents):
                 inputs = tuple(seen[name] for name in node.factual.reads)
-                draws.extend(draws_of(Request(node, node.factual, inputs, world.luck(node.step.name))))
+                draws.extend(draws_of(Request(node, node.factual, inputs, world.of_step(node.step.name))))
     return Trace(outputs, tuple(draws), lattice.scores[0][0], lattice.errors.get(0))
 
 
@@ -250,13 +120,17 @@ def run_lattice(
     shape = (len(worlds), len(coalitions))
     seen: dict[str, Ids] = {CASE: np.full(shape, memory.intern(*_case_value(case)), dtype=np.int64)}
     compact = {CASE: (np.zeros(shape, dtype=np.int64), 1)}
+    calls, cost = 0, 0.0
     for node in pipeline.nodes:
-        ids = _level(node, coalitions, seen, compact, worlds, memory)
+        ids, used = _level(node, coalitions, seen, compact, worlds, memory)
         seen[node.step.name] = ids
+        for variant, count in used:
+            calls += count
+            cost += count * variant.cost
         compact[node.step.name] = _renumber(ids)
     scores, errors = _score(pipeline, case, coalitions, seen, compact, memory)
     del seen[CASE]
-    return Lattice(tuple(masks), seen, scores, errors)
+    return Lattice(tuple(masks), seen, scores, errors, calls, cost)
 
 
 def _case_value(case: Case) -> tuple[Any, str, str | None, str]:
@@ -275,8 +149,8 @@ def _level(
     compact: Mapping[str, tuple[Ids, int]],
     worlds: Sequence[World],
     memory: Memory,
-) -> Ids:
-    """Run one step under all coalitions in all worlds; return output ids, shape (K, M)."""
+) -> tuple[Ids, list[tuple[Variant, int]]]:
+    """Run one step under all coalitions in all worlds; return output ids, shape (K, M), and calls per variant."""
     shape = (len(worlds), len(coalitions))
     fixed = np.zeros(shape, dtype=np.int64)
     if node.player is not None:
@@ -285,7 +159,7 @@ def _level(
     for parent in node.parents:
         codes, radix = _combine(codes, radix, *compact[parent])
     # Without randomness every world is the same, and one representative stands for all of them.
-    varies = node.step.samples_itself or node.factual.draws or node.fixed.draws
+    varies = any(variant.samples_itself or variant.draws for variant in (node.factual, node.fixed))
     if varies and len(worlds) > 1:
         world_codes = np.broadcast_to(np.arange(len(worlds), dtype=np.int64)[:, None], shape)
         codes, radix = _combine(codes, radix, world_codes, len(worlds))
@@ -302,14 +176,16 @@ def _level(
         if failed is not None:
             results[group] = failed
             continue
-        luck = worlds[world].luck(node.step.name, resampled=applied and node.resamples)
-        requests.append(Request(node, variant, inputs, luck))
+        noise = worlds[world].of_step(node.step.name, resampled=applied and node.resamples)
+        requests.append(Request(node, variant, inputs, noise))
         asked.append(group)
-    memory.perform(requests)
-    for group, request in zip(asked, requests, strict=True):
-        results[group] = memory.recall(request)
+    used: dict[str, set[int]] = {variant.name: set() for variant in (node.factual, node.fixed)}
+    for group, request, call in zip(asked, requests, memory.perform(requests), strict=True):
+        results[group] = call.output
+        used[request.variant.name].add(call.number)
     ids: Ids = results[groups].reshape(shape)
-    return ids
+    by_name = {variant.name: variant for variant in (node.fixed, node.factual)}
+    return ids, [(by_name[name], len(distinct)) for name, distinct in used.items()]
 
 
 def _combine(codes: Ids, radix: int, others: Ids, other_radix: int) -> tuple[Ids, int]:
@@ -398,6 +274,8 @@ def _outcome(pipeline: Pipeline, inputs: Mapping[str, Any]) -> tuple[float | Non
             "score",
             f"returned {score}, which is no score; return a number from {scoring.low} to {scoring.high}",
         )
+    if not scoring.graded and score not in (0, 1):
+        return None, ("score", f"returned {score}, neither pass (1) nor fail (0); say graded=True if it is a grade")
     if not scoring.low <= score <= scoring.high:
         return None, ("score", f"returned {score}, outside its range of {scoring.low} to {scoring.high}")
     return score, None

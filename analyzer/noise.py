@@ -87,8 +87,8 @@ Override = Mapping[Label, float] | Floats
 
 
 @dataclass(frozen=True)
-class Luck:
-    """One step's share of a world: the door.
+class StepNoise:
+    """One step's share of a world's exogenous noise: the door.
 
     Attributes
     ----------
@@ -99,12 +99,29 @@ class Luck:
     overrides : mapping of Address to noise per element
         Recorded or inferred noise, which wins over the hash. By the repr of the label, as in the hash: 1 and True are
         two labels.
+    observed_in : str or None
+        Key of the noise under which the factual run was observed, where this world was inferred from it. A step that
+        samples itself gave there what it gives here.
     """
 
     key: str
     seed: str
     step: str
     overrides: Mapping[Address, Mapping[str, float] | Floats] = field(default_factory=dict)
+    observed_in: str | None = None
+
+    def of(self, address: Address, options: Sequence[Label]) -> Sequence[float] | Floats:
+        """Return the noise of a draw: one number per option, or a single one where there are no options.
+
+        Parameters
+        ----------
+        address : Address
+        options : sequence of label
+            Of a choice or shuffle; the positions ``range(n)`` of a vocabulary; empty for a single number.
+        """
+        if address.kind == "vocabulary":
+            return self._vector(address, len(options))
+        return [self.at(address, option) for option in (options or (None,))]
 
     def at(self, address: Address, element: Label) -> float:
         """Return the noise of one element at one address."""
@@ -115,8 +132,7 @@ class Luck:
         transform = _NOISE_OF.get(address.kind)
         return transform(uniform) if transform else uniform
 
-    def vector(self, address: Address, count: int) -> Floats:
-        """Return the Gumbel noise of elements ``0 … count - 1`` at one address."""
+    def _vector(self, address: Address, count: int) -> Floats:
         noise = gumbels(units(count, self.seed, self.step, tuple(address)))
         override = self.overrides.get(address)
         if isinstance(override, np.ndarray):
@@ -139,22 +155,24 @@ class World:
         Outermost part of every address.
     overrides : mapping of str to mapping of Address to noise per element
         By step.
+    observed_in : World or None
+        The world in which the factual run was observed, where this one was inferred from it.
     """
 
     seed: str
     overrides: Mapping[str, Mapping[Address, Override]] = field(default_factory=dict)
+    observed_in: World | None = None
 
     @functools.cached_property
     def id(self) -> str:
         """Text that identifies this world in a cache key: equal ids, equal noise at every address of every step."""
-        marks = [f"{step}={fingerprint(dict(self.overrides[step]))}" for step in sorted(self.overrides)]
-        return "+".join([self.seed, *marks])
+        return _identity(self.seed, self.overrides)
 
     @functools.cached_property
-    def _lucks(self) -> dict[tuple[str, bool], Luck]:
+    def _shares(self) -> dict[tuple[str, bool], StepNoise]:
         return {}
 
-    def luck(self, step: str, *, resampled: bool = False) -> Luck:
+    def of_step(self, step: str, *, resampled: bool = False) -> StepNoise:
         """Return one step's share of this world.
 
         Parameters
@@ -164,16 +182,18 @@ class World:
         resampled : bool
             Give fresh noise for this step, independent of this world's but fixed by it.
         """
-        if (step, resampled) not in self._lucks:
-            if resampled:
-                seed = f"{self.seed}/resampled"
-                luck = Luck(seed, seed, step)
-            else:
-                own = self.overrides.get(step, {})
-                key = f"{self.seed}+{fingerprint(dict(own))}" if own else self.seed
-                luck = Luck(key, self.seed, step, {address: _by_text(noise) for address, noise in own.items()})
-            self._lucks[step, resampled] = luck
-        return self._lucks[step, resampled]
+        if (step, resampled) not in self._shares:
+            own = {} if resampled else self.overrides.get(step, {})
+            seed = f"{self.seed}/resampled" if resampled else self.seed
+            observed = None if resampled or self.observed_in is None else self.observed_in.of_step(step).key
+            noise = {address: _by_text(override) for address, override in own.items()}
+            self._shares[step, resampled] = StepNoise(_identity(seed, own), seed, step, noise, observed)
+        return self._shares[step, resampled]
+
+
+def _identity(seed: str, overrides: Mapping[Any, Any]) -> str:
+    plain = {key: dict(inner) if isinstance(inner, Mapping) else inner for key, inner in overrides.items()}
+    return fingerprint([seed, plain])
 
 
 @dataclass(frozen=True)
@@ -215,8 +235,8 @@ class Draws:
     may draw ``"token"`` as often as it likes, and the third token of two variants shares its noise.
     """
 
-    def __init__(self, luck: Luck) -> None:
-        self._luck = luck
+    def __init__(self, noise: StepNoise) -> None:
+        self._noise = noise
         self._asked: Counter[tuple[str, str]] = Counter()
         self._records: list[Draw] = []
 
@@ -252,7 +272,7 @@ class Draws:
         options = [_stable(label) for label in logits]
         levels = [float(logit) for logit in logits.values()]
         check_logits(levels)
-        noise = [self._luck.at(address, option) for option in options]
+        noise = self._noise.of(address, options)
         picked = choose(levels, noise)
         return self._record(address, options, levels, noise, (), (picked,), list(logits)[picked])
 
@@ -274,20 +294,21 @@ class Draws:
         address = self._next("vocabulary", name)
         levels = np.array(logits, dtype=np.float64).ravel()
         check_logits(levels)
-        noise = self._luck.vector(address, len(levels))
+        options = range(len(levels))
+        noise = self._noise.of(address, options)
         picked = int(np.argmax(levels + noise))
-        return self._record(address, range(len(levels)), levels, noise, (), (picked,), picked)
+        return self._record(address, options, levels, noise, (), (picked,), picked)
 
     def uniform(self, name: str, low: float = 0.0, high: float = 1.0) -> float:
         """Return a number between `low` and `high`."""
         address = self._next("uniform", name)
-        noise = self._luck.at(address, None)
+        (noise,) = self._noise.of(address, ())
         return self._record(address, (), (), (noise,), (low, high), (), low + (high - low) * noise)
 
     def normal(self, name: str, mean: float = 0.0, sd: float = 1.0) -> float:
         """Return a normally distributed number."""
         address = self._next("normal", name)
-        noise = self._luck.at(address, None)
+        (noise,) = self._noise.of(address, ())
         return self._record(address, (), (), (noise,), (mean, sd), (), mean + sd * noise)
 
     def integer(self, name: str, low: int, high: int) -> int:
@@ -303,7 +324,7 @@ class Draws:
         if not 0 < count <= 2**52:
             raise DrawError(f"draw {name!r}: a range of {count} whole numbers was asked for; it must hold 1 to 2**52")
         address = self._next("integer", name)
-        noise = self._luck.at(address, None)
+        (noise,) = self._noise.of(address, ())
         return self._record(address, (), (), (noise,), (low, high), (), low + integer_below(count, noise))
 
     def shuffle(self, name: str, items: Sequence[Item]) -> list[Item]:
@@ -319,7 +340,7 @@ class Draws:
             label = _stable(item)
             options.append((label, before[label]))
             before[label] += 1
-        noise = [self._luck.at(address, option) for option in options]
+        noise = self._noise.of(address, options)
         order = tuple(sorted(range(len(items)), key=noise.__getitem__))
         return self._record(address, options, (), noise, (), order, [items[index] for index in order])
 
@@ -340,7 +361,7 @@ class Draws:
         picked: tuple[int, ...],
         choice: Item,
     ) -> Item:
-        self._records.append(Draw(self._luck.step, address, options, logits, noise, bounds, picked, choice))
+        self._records.append(Draw(self._noise.step, address, options, logits, noise, bounds, picked, choice))
         return choice
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from analyzer.source import source_text
@@ -38,6 +38,8 @@ class Pipeline:
         As shown.
     cost_unit : str
         What costs are counted in.
+    tried : mapping of str to str, optional
+        By step, the label of the fix to try, for steps that have several; see `trying`.
 
     Raises
     ------
@@ -59,6 +61,7 @@ class Pipeline:
     title: str = ""
     summary: str = ""
     cost_unit: str = "calls"
+    tried: Mapping[str, str] = field(default_factory=dict)
     nodes: tuple[Node, ...] = field(init=False, repr=False, compare=False)
     scorer: Variant = field(init=False, repr=False, compare=False)
 
@@ -70,12 +73,14 @@ class Pipeline:
             check_text(f"pipeline {self.id!r}: {name}", getattr(self, name))
         check_text(f"pipeline {self.id!r}: score: meaning", score.meaning)
         check_steps(self.id, steps)
-        nodes = resolve(self.id, steps)
+        nodes = resolve(self.id, steps, self.tried)
         where = f"pipeline {self.id!r}: score"
         names = [node.step.name for node in nodes]
         scorer = read_variant("score", score.run, 0.0, names, names, where)
         if scorer.draws:
             raise PipelineError(f"{where}: takes {DRAW!r}, but a score is not random; draw in a step instead")
+        if not score.graded and (score.low, score.high, score.threshold) != (0, 1, 1):
+            raise PipelineError(f"{where}: has a range or threshold of its own, so it is graded: say graded=True")
         if not -_LARGEST_SCORE <= score.low <= score.threshold <= score.high <= _LARGEST_SCORE:
             raise PipelineError(
                 f"{where}: the threshold {score.threshold} lies outside {score.low} to {score.high}, "
@@ -95,19 +100,30 @@ class Pipeline:
         """Names of the steps that have a fix, in run order."""
         return tuple(node.step.name for node in self.nodes if node.player is not None)
 
+    def trying(self, choices: Mapping[str, str]) -> Pipeline:
+        """Return this pipeline with other fixes tried: by step, the label of one of its fixes.
+
+        Raises
+        ------
+        PipelineError
+            If there is no such step, or it has no fix of that label.
+        """
+        return replace(self, tried={**self.tried, **choices})
+
     def fingerprint(self) -> str:
         """Return 32 hex digits that change when a step's code or a setting changes."""
+        scoring = self.scoring
         content = {
             "id": self.id,
-            "score": [self.scoring.low, self.scoring.high, self.scoring.threshold, source_text(self.scorer.run)],
+            "score": [scoring.graded, scoring.low, scoring.high, scoring.threshold, source_text(self.scorer.run)],
             "steps": [
                 {
                     "name": node.step.name,
                     "parents": node.parents,
                     "variants": [source_text(node.factual.run), source_text(node.fixed.run)],
-                    "fix": [node.step.fix.label, node.step.fix.kind] if node.step.fix else None,
+                    "fix": [node.fix.label, node.fix.kind] if node.fix else None,
                     "costs": [node.factual.cost, node.fixed.cost],
-                    "samples_itself": node.step.samples_itself,
+                    "samples_itself": [node.factual.samples_itself, node.fixed.samples_itself],
                 }
                 for node in self.nodes
             ],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import re
 from collections.abc import Callable, Iterable, Mapping
 from types import CodeType
 from typing import Any
@@ -15,7 +16,7 @@ def source_text(run: Callable[..., Any]) -> str:
     """Return the text of a function and of everything of its own that it reaches.
 
     Functions, objects and values found through its globals, its closure and its attributes are followed as long as they
-    are its own module's; what comes from installed packages is named, not followed. Never raises.
+    are its own module's; what comes from other modules is named, not followed. Never raises.
     """
     return "\n".join(_texts(run, _module(run), set()))
 
@@ -38,7 +39,8 @@ def _texts(run: Any, module: str, seen: set[int]) -> list[str]:
     if inspect.isfunction(run):
         return [_source(run), *_values(_reached(run), module, seen)]
     if isinstance(run, type):
-        return [_source(run)]
+        methods = {name: value for name, value in vars(run).items() if inspect.isfunction(value)}
+        return [_source(run), *(text for name in sorted(methods) for text in _texts(methods[name], module, seen))]
     return _instance(run, module, seen)
 
 
@@ -84,6 +86,14 @@ def _values(named: Mapping[str, Any], module: str, seen: set[int]) -> list[str]:
         own = getattr(value, "__module__", None) == module or type(value).__module__ == module
         if inspect.ismodule(value):
             texts.append(f"{name}: module {value.__name__}")
+        elif isinstance(value, re.Pattern):
+            texts.append(f"{name}: {value.pattern!r} {value.flags}")
+        elif isinstance(value, list | tuple | set | frozenset | dict) and not _stable(value):
+            # Plain containers of what has no fingerprint: functions, patterns, objects.
+            if id(value) not in seen:
+                seen.add(id(value))
+                items = value.items() if isinstance(value, dict) else enumerate(value)
+                texts += [f"{name}:", *_values({repr(key): item for key, item in items}, module, seen)]
         elif own and (callable(value) or not _stable(value)):
             texts += [f"{name}:", *_texts(value, module, seen)]
         else:

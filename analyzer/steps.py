@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 CASE = "case"
 DRAW = "draw"
@@ -35,6 +35,10 @@ class Fix:
         The change as text; see `text_diff`.
     cost : float, optional
         Of one call with the fix; by default the step's.
+    kind : {"variant", "constant", "resample"}
+        Set by the constructors below.
+    samples_itself : bool, optional
+        As the step's, for the call with the fix; by default the step's, and False for a constant.
     """
 
     label: str
@@ -43,6 +47,7 @@ class Fix:
     diff: str = ""
     cost: float | None = None
     kind: str = "variant"
+    samples_itself: bool | None = None
 
     @classmethod
     def constant(
@@ -50,14 +55,14 @@ class Fix:
     ) -> Fix:
         """Put a corrected output in place of the step's: `value`, or what each case holds under `field` (an oracle)."""
         if field is None:
-            return cls(label, lambda: value, description, diff, cost=0.0, kind="constant")
+            return cls(label, lambda: value, description, diff, cost=0.0, kind="constant", samples_itself=False)
 
         def from_case(case: Mapping[str, Any]) -> Any:
             if field not in case:
                 raise KeyError(f"the case has no field {field!r} to take the corrected output from")
             return case[field]
 
-        return cls(label, from_case, description, diff, cost=0.0, kind="constant")
+        return cls(label, from_case, description, diff, cost=0.0, kind="constant", samples_itself=False)
 
     @classmethod
     def resample(cls, label: str = "Run it again", *, description: str = "") -> Fix:
@@ -75,8 +80,9 @@ class Step:
         Identifies the step; parameters of later steps refer to it.
     run : callable
         Returns the step's output: plain data (see `analyzer.fingerprint`).
-    fix : Fix, optional
-        What could be tried. A step without one takes part but is no player.
+    fix : Fix or sequence of Fix, optional
+        What could be tried: one alternative or several, of which the first is, unless another is asked for (see
+        `Pipeline.trying`). A step without one takes part but is no player.
     parents : sequence of str, optional
         What it reads; by default the parameters of `run`. Needed for names that are no Python identifiers, and then
         `run` takes ``**inputs``.
@@ -93,12 +99,19 @@ class Step:
 
     name: str
     run: Callable[..., Any]
-    fix: Fix | None = None
+    fix: Fix | Sequence[Fix] | None = None
     parents: Sequence[str] | None = None
     title: str = ""
     role: str | None = None
     cost: float = 1.0
     samples_itself: bool = False
+
+    @property
+    def fixes(self) -> tuple[Fix, ...]:
+        """All that could be tried."""
+        if self.fix is None:
+            return ()
+        return tuple(self.fix) if isinstance(self.fix, list | tuple) else (cast("Fix", self.fix),)
 
 
 @dataclass(frozen=True)
@@ -108,17 +121,22 @@ class Score:
     Parameters
     ----------
     run : callable
-        Reads `case` and step outputs by name, as steps do; returns a number from `low` to `high`, or a bool.
+        Reads `case` and step outputs by name, as steps do (``**outputs`` gives every step). Returns whether the run
+        passed (a bool, 0 or 1), or, for a graded score, a number from `low` to `high`.
     meaning : str
-        What the number says, in words.
+        What the score says, in words.
+    graded : bool
+        The score is a number on a scale and not pass or fail. Worths are then means over worlds; otherwise they are
+        counts of worlds, and everything computed from them is exact.
     low, high : float
-        Its range.
+        The range of a graded score.
     threshold : float
-        A run with at least this score passed.
+        A run with at least this graded score passed.
     """
 
     run: Callable[..., Any]
     meaning: str = "the run passes"
+    graded: bool = False
     low: float = 0.0
     high: float = 1.0
     threshold: float = 1.0

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from analyzer.shown import well_formed
 from analyzer.steps import CASE, DRAW, Fix, PipelineError, Step
 
-MAX_PLAYERS = 20
 _ROLES = ("producer", "checker", None)
 _TAKEN = {CASE: "the case's inputs", DRAW: "the source of randomness", "score": "the score, in messages"}
 # Calling one of these returns something that has not run yet.
@@ -37,6 +36,8 @@ class Variant:
         Whether it is given `draw`.
     cost : float
         Of one executed call, in the pipeline's cost unit.
+    samples_itself : bool
+        Whether it has randomness that `draw` does not provide.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Variant:
     reads: tuple[str, ...]
     draws: bool
     cost: float
+    samples_itself: bool = False
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,8 @@ class Node:
     Attributes
     ----------
     step : Step
+    fix : Fix or None
+        The one that is tried.
     factual, fixed : Variant
         As it ran, and with the fix applied (the same one for a resample or where there is no fix).
     parents : tuple of str
@@ -62,6 +66,7 @@ class Node:
     """
 
     step: Step
+    fix: Fix | None
     factual: Variant
     fixed: Variant
     parents: tuple[str, ...]
@@ -70,7 +75,7 @@ class Node:
     @property
     def resamples(self) -> bool:
         """Whether the fix is fresh luck rather than another variant."""
-        return self.step.fix is not None and self.step.fix.kind == "resample"
+        return self.fix is not None and self.fix.kind == "resample"
 
 
 def check_steps(pipeline: str, steps: Sequence[Step]) -> None:
@@ -90,13 +95,11 @@ def check_steps(pipeline: str, steps: Sequence[Step]) -> None:
         if step.role not in _ROLES:
             raise PipelineError(f"{where}: role {step.role!r} is not known; use 'producer', 'checker' or none")
         _check_cost(where, step.cost)
-        if step.fix is not None:
-            _check_fix(where, step.fix)
-    if sum(step.fix is not None for step in steps) > MAX_PLAYERS:
-        raise PipelineError(
-            f"pipeline {pipeline!r} has more than {MAX_PLAYERS} fixes, so more than 2**{MAX_PLAYERS} coalitions; "
-            "leave the fix away from the steps you trust"
-        )
+        for fix in step.fixes:
+            _check_fix(where, fix)
+        labels = [fix.label for fix in step.fixes]
+        if len(set(labels)) < len(labels):
+            raise PipelineError(f"{where}: two of its fixes have one label; give them others")
 
 
 def _check_fix(where: str, fix: Fix) -> None:
@@ -177,7 +180,9 @@ def read_variant(
     return Variant(name, run, tuple(reads), draws, float(cost))
 
 
-def _step_variant(name: str, run: Callable[..., Any], cost: float, step: Step, known: set[str], where: str) -> Variant:
+def _step_variant(
+    name: str, run: Callable[..., Any], cost: float, samples_itself: bool, step: Step, known: set[str], where: str
+) -> Variant:
     """Read a variant of a step, and hold it against the parents that the step declares."""
     parents = step.parents
     if isinstance(parents, str):
@@ -189,27 +194,43 @@ def _step_variant(name: str, run: Callable[..., Any], cost: float, step: Step, k
     undeclared = [read for read in variant.reads if parents is not None and read not in parents]
     if undeclared:
         raise PipelineError(f"{where}: reads {undeclared[0]!r}, which its parents do not list")
-    return variant
+    return replace(variant, samples_itself=samples_itself)
 
 
 def _listed(names: Iterable[str]) -> str:
     return ", ".join(sorted(map(repr, names)))
 
 
-def resolve(pipeline: str, steps: Sequence[Step]) -> tuple[Node, ...]:
-    """Put the steps in run order and number the players."""
+def resolve(pipeline: str, steps: Sequence[Step], tried: Mapping[str, str]) -> tuple[Node, ...]:
+    """Put the steps in run order and number the players.
+
+    Parameters
+    ----------
+    pipeline : str
+        Begins every message.
+    steps : sequence of Step
+    tried : mapping of str to str
+        By step, the label of the fix to try, where it is not the first.
+    """
     known = {step.name for step in steps}
+    fixes = {step.name: _tried(pipeline, step, tried) for step in steps}
+    if stray := [name for name in tried if name not in known]:
+        raise PipelineError(f"pipeline {pipeline!r}: step {stray[0]!r}, whose fix was asked for, is no step")
     variants = dict[str, tuple[Variant, Variant]]()
     for step in steps:
         where = f"pipeline {pipeline!r}: step {step.name!r}"
         others = known - {step.name}
-        factual = _step_variant("as it ran", step.run, step.cost, step, others, where)
-        fixed = factual
-        if step.fix is not None and step.fix.run is not None:
-            cost = step.cost if step.fix.cost is None else step.fix.cost
-            name = f"fix: {step.fix.label}"
-            fixed = _step_variant(name, step.fix.run, cost, step, others, f"{where}: fix {step.fix.label!r}")
-        variants[step.name] = (factual, fixed)
+        factual = _step_variant("as it ran", step.run, step.cost, step.samples_itself, step, others, where)
+        variants[step.name] = (factual, factual)
+        # All of them, so that a fault in one that is not tried shows at once.
+        for fix in step.fixes:
+            if fix.run is not None:
+                cost = step.cost if fix.cost is None else fix.cost
+                samples = step.samples_itself if fix.samples_itself is None else fix.samples_itself
+                name, place = f"fix: {fix.label}", f"{where}: fix {fix.label!r}"
+                fixed = _step_variant(name, fix.run, cost, samples, step, others, place)
+                if fix is fixes[step.name]:
+                    variants[step.name] = (factual, fixed)
     reads = {name: {*factual.reads, *fixed.reads} - {CASE} for name, (factual, fixed) in variants.items()}
     ordered = list[Step]()
     waiting = list(steps)
@@ -228,9 +249,21 @@ def resolve(pipeline: str, steps: Sequence[Step]) -> tuple[Node, ...]:
         factual, fixed = variants[step.name]
         everything = {*factual.reads, *fixed.reads}
         parents = tuple(sorted(everything, key=lambda name: position.get(name, -1)))
-        nodes.append(Node(step, factual, fixed, parents, player if step.fix else None))
-        player += step.fix is not None
+        tried_fix = fixes[step.name]
+        nodes.append(Node(step, tried_fix, factual, fixed, parents, player if tried_fix else None))
+        player += tried_fix is not None
     return tuple(nodes)
+
+
+def _tried(pipeline: str, step: Step, tried: Mapping[str, str]) -> Fix | None:
+    label = tried.get(step.name)
+    if label is None:
+        return step.fixes[0] if step.fixes else None
+    found = [fix for fix in step.fixes if fix.label == label]
+    if not found:
+        there = f"it has {_listed(fix.label for fix in step.fixes)}" if step.fixes else "it has none"
+        raise PipelineError(f"pipeline {pipeline!r}: step {step.name!r} has no fix {label!r}; {there}")
+    return found[0]
 
 
 def _cycle(reads: Mapping[str, set[str]], waiting: Iterable[Step]) -> str:

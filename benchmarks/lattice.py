@@ -12,7 +12,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from analyzer.lattice import Memory, run_lattice
+from analyzer.lattice import run_lattice
+from analyzer.memory import Memory
 from analyzer.noise import Draws, World
 from analyzer.pipeline import Case, Fix, Pipeline, Step
 
@@ -39,7 +40,7 @@ def plain_loop(pipeline: Pipeline, case: Case, world: World) -> list[float]:
     known: dict[Any, Any] = {}
     scores = []
     plan = [
-        (node.step.name, node.player, (node.factual, node.fixed), node.parents, world.luck(node.step.name))
+        (node.step.name, node.player, (node.factual, node.fixed), node.parents, world.of_step(node.step.name))
         for node in pipeline.nodes
     ]
     for mask in range(2 ** len(pipeline.players)):

@@ -28,7 +28,7 @@ def median_ms(run: Callable[[], object]) -> float:
 
 def main() -> None:
     logits = np.random.default_rng(0).normal(size=WORDS)
-    luck = World("0").luck("step")
+    luck = World("0").of_step("step")
     generator = np.random.Generator(np.random.Philox(key=1))
     choices = {str(number): 0.1 * number for number in range(8)}
 

@@ -6,10 +6,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from analyzer.game_file import CaseGame, Header
+from analyzer.rules import listed
 from site_builder.figures import Scale, bar, bar_svg
 from site_builder.scenario_games import ScenarioGames
-from site_builder.views import Cell, Verdict, case_verdict, counts, fixed_titles, game_values, ranking_rows
-from site_builder.wording import listed
+from site_builder.views import (
+    Cell,
+    VerdictView,
+    case_verdict,
+    counts,
+    fixed_titles,
+    game_values,
+    outcome_of,
+    ranking_rows,
+)
+from site_builder.wording import control
 
 
 @dataclass(frozen=True)
@@ -42,7 +52,9 @@ def card(scenario: ScenarioGames) -> Card:
         firsts = [sum(player in said.players for said in verdicts) for player in range(len(titles))]
         touches = [game_values(game, header)["last_touch"] for game in games]
         headline, remarks = _batch_sentences(titles, firsts, verdicts, touches)
-        picture, bars = f"Ranks first, of {len(games)} failing cases", _count_bars(titles, firsts, len(games))
+        picture, bars = f"Helps most, of {len(games)} failing cases", _count_bars(titles, firsts, len(games))
+    if games and header.mode == "fresh":
+        remarks = (_control(games, header), *remarks)
     figures = (*counts(header), ("Fixes tried", str(len(titles))), ("Combinations per case", str(2 ** len(titles))))
     return Card(
         slug=scenario.slug,
@@ -67,10 +79,18 @@ def _count_bars(titles: Sequence[str], firsts: Sequence[int], cases: int) -> tup
     return tuple((titles[p], Cell(str(firsts[p]), bar_svg(bar(float(firsts[p]), span)))) for p in order)
 
 
+def _control(games: Sequence[CaseGame], header: Header) -> str:
+    """Return how the runs without any fix went: new luck repairs some failures by itself."""
+    if len(games) == 1:
+        return control(outcome_of(games[0], 0, header))
+    passing = sum(outcome_of(game, 0, header).state == "pass" for game in games)
+    return f"Without any fix, {passing} of {len(games)} pass under new luck."
+
+
 def _batch_sentences(
     titles: Sequence[str],
     firsts: Sequence[int],
-    verdicts: Sequence[Verdict],
+    verdicts: Sequence[VerdictView],
     last_touches: Sequence[tuple[float, ...] | None],
 ) -> tuple[str, tuple[str, ...]]:
     """Return the headline and remarks on many cases: whole numbers of cases only."""
@@ -78,14 +98,20 @@ def _batch_sentences(
     order = sorted((player for player in range(len(titles)) if firsts[player]), key=lambda player: -firsts[player])
     remarks = []
     if order:
-        others = [f"{titles[player]} in {firsts[player]}" for player in order[1:]]
-        headline = f"Fixing {titles[order[0]]} ranks first in {firsts[order[0]]} of {total} failing cases"
-        headline += f", {listed(others, 'and')}." if others else "."
+        shares = [f"{title} in {first}" for title, first in zip(titles, firsts, strict=True)]
+        headline = f"Fixing {titles[order[0]]} helps most in {firsts[order[0]]} of {total} failing cases"
+        headline += f", {listed(shares, order[1:], 'and')}." if order[1:] else "."
         if sum(firsts) > sum(bool(said.players) for said in verdicts):
-            remarks.append("Fixes that tie for the first place count once each.")
+            remarks.append("Fixes that tie for that place count once each.")
+        idle = sum(said.kind != "withheld" and not said.players for said in verdicts)
+        if idle:
+            remarks.append(f"In {idle} of {total}, no fix helps on balance.")
+    elif all(said.kind == "withheld" for said in verdicts):
+        headline = f"The fixes can be compared in none of {total} failing cases."
     else:
-        headline = f"No fix ranks first in any of {total} failing cases."
+        headline = f"No fix helps in any of {total} failing cases."
     named = {
+        "repairable": "a single fix repairs it",
         "no_single": "no single fix repairs it",
         "all_fail": "all fixes together don’t repair it",
         "passes": "it passes without any fix",

@@ -5,6 +5,7 @@ Exit codes: 0 done, 1 internal error, 2 usage or bad input, 3 partial result, 13
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import traceback
@@ -76,12 +77,23 @@ def _exit_code(run: Callable[[], Any]) -> int:
         click.echo(f"Error: {error}", err=True)
         return EXIT_INPUT
     except (_ReaderGone, BrokenPipeError):
-        # Python would complain once more when it closes stdout.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _give_up_stdout()
         return EXIT_DONE
+    except OSError as error:
+        # What writes to a file names that file.
+        if error.filename is not None or error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG):
+            return _internal(error)
+        _give_up_stdout()
+        click.echo(f"Error: cannot write to standard output: {error.strerror}.", err=True)
+        return EXIT_INPUT
     except Exception as error:
         return _internal(error)
     return code if isinstance(code, int) else EXIT_DONE
+
+
+def _give_up_stdout() -> None:
+    # Python would complain once more when it closes stdout.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _internal(error: Exception) -> int:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from markupsafe import Markup
+
+from analyzer.game_file import dump_line
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff]")
@@ -22,23 +25,22 @@ def encode(text: str) -> bytes:
     return _SURROGATES.sub("\ufffd", text).encode("utf-8")
 
 
-def dumps(content: Any) -> str:
-    """Return canonical JSON: sorted keys, shortest numbers that read back to the same double, no NaN."""
-    return json.dumps(content, sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-
-
-def script_chunk(key: str, content: Any) -> bytes:
+def script_chunk(key: str, content: Mapping[str, Any]) -> bytes:
     """Return a classic script that hands `content` to ``AgentBlame.receive``.
 
     The JSON travels as a string, never as an object literal: a literal would give ``__proto__`` a meaning.
     """
-    return encode(f"AgentBlame.receive({_quoted(key)}, {_quoted(dumps(content))});\n")
+    return encode(f"AgentBlame.receive({_quoted(key)}, {_quoted(_json(content))});\n")
 
 
-def json_block(key: str, content: Any) -> Markup:
+def json_block(key: str, content: Mapping[str, Any]) -> Markup:
     """Return a data block for a single-file page, found again by its key."""
-    inner = Markup(_unmarked(dumps(content)))
+    inner = Markup(_unmarked(_json(content)))
     return Markup('<script type="application/json" data-key="{}">{}</script>').format(key, inner)
+
+
+def _json(content: Mapping[str, Any]) -> str:
+    return dump_line(content).removesuffix("\n")
 
 
 def _quoted(text: str) -> str:

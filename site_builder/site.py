@@ -143,10 +143,12 @@ def report_warnings(page: bytes) -> list[str]:
 
 
 def _summary(scenario: ScenarioGames, view: ScenarioView) -> dict[str, Any]:
-    header = scenario.header
+    header, score = scenario.header, scenario.header.scenario.score
     return {
         "title": view.title,
-        "threshold": header.scenario.score.threshold,
+        "low": score.low,
+        "high": score.high,
+        "threshold": score.threshold,
         "titles": list(view.player_titles),
         "players": [[step.id for step in header.steps].index(player) for player in header.players],
         "modes": [asdict(mode) for mode in view.modes],
@@ -166,7 +168,7 @@ def _game(game: CaseGame, texts: dict[str, int]) -> dict[str, Any]:
         "denominator": game.denominator,
         "worth": list(game.worth),
         "shown": list(game.shown_scores),
-        "errors": {mask: f"{error.step}: {error.message}" for mask, error in game.errors.items()},
+        "errors": {str(mask): reason for mask, reason in game.reasons.items()},
         "inputs": [[shown.name, texts.setdefault(shown.text, len(texts))] for shown in game.inputs],
         "steps": [
             {

@@ -9,12 +9,12 @@ import numpy as np
 
 from analyzer.game import RULES, values
 from analyzer.game_file import CaseGame, FixInfo, Header
-from analyzer.rules import number_text, rank, repair_level, verdict
+from analyzer.rules import listed, number_text, rank, repair_level, verdict
 from site_builder import wording
 from site_builder.errors import SiteError
 from site_builder.figures import Scale, bar, bar_svg, scale
 from site_builder.scenario_games import ScenarioCase, ScenarioGames
-from site_builder.wording import Outcome, coalition_name, listed, outcome
+from site_builder.wording import Outcome, coalition_name, outcome
 
 #: Rows of the outcome table and of the case table that are pre-rendered; the page turns pages beyond.
 OUTCOME_ROWS = 256
@@ -29,7 +29,7 @@ class Branding:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class VerdictView:
     """The sentences of a verdict: the first is the headline."""
 
     kind: str
@@ -99,13 +99,14 @@ class ModeView:
     id: str
     title: str
     question: str
+    passing: str
     factual: str
     world: str
 
 
 @dataclass(frozen=True)
 class CaseRow:
-    """A case in the table of all cases: the first sentence of its verdict under each mode."""
+    """A case in the table of all cases: the first sentence of its verdict under each mode, with the control."""
 
     slug: str
     id: str
@@ -129,7 +130,7 @@ class ScenarioView:
     inputs: tuple[tuple[str, str], ...]
     steps: tuple[StepView, ...]
     player_titles: tuple[str, ...]
-    verdict: Verdict
+    verdict: VerdictView
     ends: tuple[tuple[str, Outcome], ...]
     passing: str
     withheld: str
@@ -146,11 +147,13 @@ def fixed_titles(header: Header) -> tuple[str, ...]:
     return tuple(step.title for step in header.steps if step.fix is not None)
 
 
-def case_verdict(case: CaseGame, header: Header) -> Verdict:
+def case_verdict(case: CaseGame, header: Header) -> VerdictView:
     """Return the verdict on a case."""
     last_touch = game_values(case, header)["last_touch"] or (0.0,) * len(header.players)
-    said = verdict(fixed_titles(header), case.worth, case.denominator, _level(case, header), list(last_touch))
-    return Verdict(said.kind, said.sentences[0], tuple(said.sentences[1:]), tuple(said.players))
+    worlds = case.denominator or 1
+    level = _level(case, header)
+    said = verdict(fixed_titles(header), case.worth, case.denominator, level, worlds, list(last_touch))
+    return VerdictView(said.kind, said.sentences[0], tuple(said.sentences[1:]), tuple(said.players))
 
 
 def _level(case: CaseGame, header: Header) -> float:
@@ -168,7 +171,7 @@ def scenario_view(scenario: ScenarioGames) -> ScenarioView:
     header = scenario.headers[mode.id]
     titles = fixed_titles(header)
     rows = tuple(_case_row(case, scenario) for case in scenario.cases)
-    shown = outcome(game.shown_scores[0], None, header.scenario.score.threshold)
+    shown = outcome(game.shown_scores[0], 1, header.scenario.score.threshold)
     return ScenarioView(
         slug=scenario.slug,
         id=header.scenario.id,
@@ -186,7 +189,7 @@ def scenario_view(scenario: ScenarioGames) -> ScenarioView:
         verdict=case_verdict(game, header),
         ends=_ends(game, header),
         passing=_passing(game, header),
-        withheld=wording.withheld_reason(game.worth, titles, _errors(game)),
+        withheld=wording.withheld_reason(game.worth, titles, game.reasons),
         ranking=ranking_rows(game, header),
         outcomes=tuple(_outcome_row(mask, game, header) for mask in range(min(len(game.worth), OUTCOME_ROWS))),
         outcome_count=len(game.worth),
@@ -221,39 +224,49 @@ def game_values(case: CaseGame, header: Header) -> Mapping[str, tuple[float, ...
         ) from error
 
 
-def _errors(case: CaseGame) -> dict[int, str]:
-    return {int(mask): f"{error.step}: {error.message}" for mask, error in case.errors.items()}
-
-
 def _mode_view(header: Header) -> ModeView:
     return ModeView(
         header.mode,
         wording.MODE_TITLES[header.mode],
         wording.question(header),
+        wording.passing(header),
         wording.factual_title(header.mode),
         wording.world_text(header),
     )
 
 
 def _case_row(case: ScenarioCase, scenario: ScenarioGames) -> CaseRow:
-    headlines = {mode: case_verdict(game, scenario.headers[mode]).headline for mode, game in case.games.items()}
-    return CaseRow(case.slug, case.id, headlines)
+    return CaseRow(
+        case.slug, case.id, {mode: _case_sentence(game, scenario.headers[mode]) for mode, game in case.games.items()}
+    )
+
+
+def _case_sentence(game: CaseGame, header: Header) -> str:
+    headline = case_verdict(game, header).headline
+    # New luck repairs some failures without any fix, so no claim about it stands alone.
+    return f"{headline} {wording.control(outcome_of(game, 0, header))}" if header.mode == "fresh" else headline
+
+
+def outcome_of(game: CaseGame, mask: int, header: Header) -> Outcome:
+    """Return how the outcome of a coalition is shown."""
+    worth, worlds = game.worth[mask], game.denominator or 1
+    return outcome(None if worth is None else worth / worlds, worlds, _level(game, header))
 
 
 def _step_view(number: int, header: Header, game: CaseGame) -> StepView:
     step = header.steps[number]
-    titles = {one.id: one.title for one in header.steps}
+    ids, titles = [one.id for one in header.steps], [one.title or one.id for one in header.steps]
     seen = game.steps[number]
     index = seen.index[0]
     return StepView(
         number=number + 1,
-        title=step.title or step.id,
+        title=titles[number],
         role={"producer": "producer", "checker": "checker", None: ""}[step.role],
-        reads=listed([titles.get(parent, parent) for parent in step.parents], "and") if step.parents else "",
+        reads=listed(titles, [ids.index(parent) for parent in step.parents], "and") if step.parents else "",
         interventional=step.interventional,
         player=header.players.index(step.id) if step.fix is not None else None,
         fix=None if step.fix is None else _fix_view(step.fix),
-        factual="" if index is None else seen.outputs[index].text,
+        factual=wording.no_output(game.reasons[0]) if index is None else seen.outputs[index].text,
     )
 
 
@@ -264,14 +277,12 @@ def _fix_view(fix: FixInfo) -> FixView:
 
 
 def _ends(game: CaseGame, header: Header) -> tuple[tuple[str, Outcome], ...]:
-    level = _level(game, header)
     ends = [("No fix", 0)] if not header.players else [("No fix", 0), ("All fixes", -1)]
-    return tuple((name, outcome(game.worth[mask], game.denominator, level)) for name, mask in ends)
+    return tuple((name, outcome_of(game, mask, header)) for name, mask in ends)
 
 
 def _passing(game: CaseGame, header: Header) -> str:
-    level = _level(game, header)
-    passing = sum(outcome(worth, game.denominator, level).state == "pass" for worth in game.worth)
+    passing = sum(outcome_of(game, mask, header).state == "pass" for mask in range(len(game.worth)))
     return f"{passing} of {len(game.worth)}"
 
 
@@ -321,19 +332,20 @@ def _outcome_row(mask: int, game: CaseGame, header: Header) -> OutcomeRow:
         mask,
         coalition_name(mask, titles),
         tuple(bool(mask >> player & 1) for player in range(len(titles))),
-        outcome(game.worth[mask], game.denominator, _level(game, header)),
-        _errors(game).get(mask, "no score") if game.worth[mask] is None else "",
+        outcome_of(game, mask, header),
+        game.reasons[mask] if game.worth[mask] is None else "",
     )
 
 
 def _interventional(header: Header) -> str:
-    titles = [step.title for step in header.steps if step.interventional]
-    if not titles:
+    anew = [number for number, step in enumerate(header.steps) if step.interventional]
+    if not anew:
         return ""
-    verb = "samples" if len(titles) == 1 else "sample"
+    verb = "samples" if len(anew) == 1 else "sample"
+    names = listed([step.title for step in header.steps], anew, "and")
     return (
-        f"{listed(titles, 'and')} {verb} outside the recorded luck, so what depends on that is interventional in every "
-        "mode: it speaks of such runs in general, not of this one."
+        f"{names} {verb} outside the recorded luck, so what depends on that is interventional in every mode: it speaks "
+        "of such runs in general, not of this one."
     )
 
 

@@ -1,11 +1,12 @@
 """Turns modes, coalitions and outcomes into the words a page shows for them.
 
 The page says the same things live; what both need to know (mode names, questions) is carried to it as data, and what
-both must compute (`coalition_name`, `outcome`) has its twin in wording.js.
+both must compute (`coalition_name`, `outcome`, `no_output`) has its twin in wording.js.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -49,6 +50,24 @@ def question(header: Header) -> str:
     }[header.mode]
 
 
+def passing(header: Header) -> str:
+    """Return the one sentence that says what "Pass" means under a mode."""
+    score, worlds = header.scenario.score, header.worlds
+    if not score.graded:
+        if worlds == 1:
+            return "“Pass” means that the run passes."
+        return f"“Pass” means that at least half of the {worlds} worlds pass."
+    threshold = number_text(score.threshold)
+    mean = "a score" if worlds == 1 else f"a mean score over the {worlds} worlds"
+    span = f"from {number_text(score.low)} to {number_text(score.high)}"
+    return f"“Pass” means {mean} of {threshold} or more, on a scale {span}."
+
+
+def control(empty: Outcome) -> str:
+    """Return what happens without any fix: the control that stands beside each claim made under new luck."""
+    return f"No fix: {empty.number or 'no outcome'}."
+
+
 def factual_title(mode: str) -> str:
     """Return the heading over outputs without any fix."""
     return "Without fixes, new luck" if mode == "fresh" else "As it happened"
@@ -66,14 +85,30 @@ def world_sentence(world: str, state: str) -> str:
     return f"{world}, which {'passes' if state == 'pass' else 'fails'}"
 
 
-def outcome(worth: float | None, denominator: int | None, level: float) -> Outcome:
-    """Return how a worth is shown."""
-    if worth is None:
+def outcome(share: float | None, worlds: int, level: float) -> Outcome:
+    """Return how a worth is shown.
+
+    Parameters
+    ----------
+    share : float or None
+        In the unit of the score; None where it is missing.
+    worlds : int
+        In how many worlds pass or fail was counted as the game was run; 1 for one world and for graded scores. A whole
+        number of them is shown as a count, whatever other rows hold.
+    level : float
+        From which it passes.
+    """
+    if share is None:
         return Outcome("missing", "No outcome", "")
-    share = worth / (denominator or 1)
-    number = f"{worth:d}/{denominator}" if denominator is not None and denominator > 1 else number_text(share)
+    passed = math.floor(share * worlds + 0.5)
+    number = f"{passed}/{worlds}" if worlds > 1 and passed / worlds == share else number_text(share)
     passes = share >= level
     return Outcome("pass" if passes else "fail", "Pass" if passes else "Fail", number)
+
+
+def no_output(reason: str) -> str:
+    """Return what stands in place of an output that a failed run never gave."""
+    return f"No output. {reason}"
 
 
 def coalition_name(mask: int, titles: Sequence[str]) -> str:
@@ -92,9 +127,4 @@ def withheld_reason(worth: Sequence[float | None], titles: Sequence[str], errors
         return ""
     what = "combination has" if len(holes) == 1 else "combinations have"
     name = coalition_name(holes[0], titles)
-    return f"Values are withheld: {len(holes)} {what} no outcome. {name}: {errors.get(holes[0], 'no score')}"
-
-
-def listed(words: Sequence[str], joint: str) -> str:
-    """Return words as an English list: ``a``, ``a or b``, ``a, b or c``."""
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {joint} {words[-1]}"
+    return f"Values are withheld: {len(holes)} {what} no outcome. {name}: {errors[holes[0]]}"

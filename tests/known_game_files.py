@@ -28,7 +28,7 @@ from analyzer.game_file import (
     dumps,
 )
 
-PASS_FAIL = ScoreInfo("1 when the answer is right, 0 when it is not", 0.0, 1.0, 1.0)
+PASS_FAIL = ScoreInfo("1 when the answer is right, 0 when it is not", False, 0.0, 1.0, 1.0)
 
 #: Case ids that have broken a link, a file name or a path somewhere.
 ODD_IDS = (
@@ -104,6 +104,7 @@ def case_game(
         steps=tuple(seen),
         evaluations=tuple(0 if value is None else denominator or 1 for value in worth),
         errors=dict(errors or {}),
+        calls=4,
         cost=4.0,
         values={},
         withheld=None,
@@ -305,7 +306,7 @@ def plain_text(name: str, mask: int) -> str:
 
 def graded_files() -> list[GameFile]:
     """Return real-valued games, one with a fix that makes things worse."""
-    score = ScoreInfo("agreement with the reference answer, from a grader", 0.0, 1.0, 0.75)
+    score = ScoreInfo("agreement with the reference answer, from a grader", True, 0.0, 1.0, 0.75)
     prose = "A grader gives each answer a mark between 0 and 1."
     scenario = Scenario("graded-answers", "Graded answers", prose, score, "tokens")
     steps = letters(3)
@@ -318,8 +319,17 @@ def graded_files() -> list[GameFile]:
     return [game_file(scenario, steps, "replayed", 1, cases)]
 
 
+def margin_files() -> list[GameFile]:
+    """Return a game whose score has hardly any bounds, below zero as well as above."""
+    score = ScoreInfo("profit of the order, in euros", True, -1e100, 1e100, 10.0)
+    scenario = Scenario("order-margin", "Order margin", "What an order earns, or loses.", score, "calls")
+    steps = letters(2)
+    cases = [case_game(steps, "loss", [-12.5, 3.25, -0.75, 41.0], None, plain_text)]
+    return [game_file(scenario, steps, "replayed", 1, cases)]
+
+
 def holes_files() -> list[GameFile]:
-    """Return a scenario in which one case has a coalition that raised and one has none."""
+    """Return a scenario in which one case has a coalition that raised, one has none, and one never ran unfixed."""
     prose = "One coalition never finished; its case's values are withheld."
     scenario = Scenario("time-outs", "Time-outs", prose, PASS_FAIL, "calls")
     steps = letters(3)
@@ -327,6 +337,7 @@ def holes_files() -> list[GameFile]:
     cases = [
         case_game(steps, "torn", [0, 0, 1, 1, 0, None, 1, 1], 1, plain_text, errors=errors),
         case_game(steps, "whole", [0, 0, 1, 1, 0, 1, 1, 1], 1, plain_text),
+        case_game(steps, "unfixed", [None, 0, 1, 1, 0, 1, 1, 1], 1, plain_text, errors={0: errors[5]}),
     ]
     return [game_file(scenario, steps, "replayed", 1, cases)]
 
@@ -382,7 +393,7 @@ def hostile_files() -> list[GameFile]:
         StepInfo(nasty(0), nasty(1), (), "producer", True, FixInfo(nasty(2), "resample", nasty(3), nasty(4))),
         StepInfo(nasty(5), nasty(6), (nasty(0),), "checker", False, FixInfo(nasty(7), "constant", nasty(8), nasty(1))),
     )
-    scenario = Scenario(nasty(1), nasty(0), nasty(3), ScoreInfo(nasty(2), 0.0, 1.0, 1.0), nasty(5))
+    scenario = Scenario(nasty(1), nasty(0), nasty(3), ScoreInfo(nasty(2), False, 0.0, 1.0, 1.0), nasty(5))
     cases = []
     for number, text in enumerate(HOSTILE):
         error = {3: CoalitionError(nasty(number), nasty(number + 1))} if number == 0 else {}
@@ -408,6 +419,7 @@ def all_files() -> list[GameFile]:
         *refund_files("b", three),
         *triage_files(three),
         *graded_files(),
+        *margin_files(),
         *holes_files(),
         *wide_files(),
         *odd_files(),

@@ -9,7 +9,7 @@ from typing import Any
 
 from analyzer.engines import own_copy
 from analyzer.fingerprint import fingerprint
-from analyzer.lattice import Memory
+from analyzer.memory import Memory
 from analyzer.noise import Draws, World
 from analyzer.pipeline import CASE, Case, Fix, Pipeline, Step
 
@@ -21,8 +21,7 @@ class Ledger:
     calls: list[tuple[Any, ...]] = field(default_factory=list)
 
     def note(self, step: str, variant: str, inputs: dict[str, Any], draw: Draws | None) -> None:
-        noise = tuple((tuple(record.address), tuple(record.noise)) for record in draw.records) if draw else ()
-        self.calls.append((step, variant, fingerprint(inputs), noise))
+        self.calls.append((step, variant, fingerprint(inputs), consumed(draw)))
 
 
 def random_pipeline(rng: random.Random, ledger: Ledger, steps: int) -> Pipeline:
@@ -54,16 +53,27 @@ def random_pipeline(rng: random.Random, ledger: Ledger, steps: int) -> Pipeline:
 
 
 def _step(rng: random.Random, ledger: Ledger, name: str, variant: str) -> Callable[..., int]:
-    shift, draws, threshold = rng.randrange(3), rng.random() < 0.6, rng.randrange(4)
+    shift, draws, threshold = rng.randrange(3), rng.random() < 0.7, rng.randrange(4)
+    # Draws of several kinds; some whose noise the choice determines, some under a name of the variant's own.
+    kind, place = rng.choice(["categorical", "uniform", "integer"]), rng.choice(["turn", variant])
 
     def total(inputs: dict[str, Any]) -> int:
         return shift + sum(value["n"] if isinstance(value, dict) else value for value in inputs.values())
 
+    def turn(draw: Draws) -> int:
+        if kind == "uniform":
+            return int(3 * draw.uniform(place))
+        if kind == "integer":
+            return draw.integer(place, 0, 3)
+        return draw.categorical(place, {0: 0.5, 1: 0.0, 2: -0.5})
+
     def with_noise(draw: Draws, **inputs: Any) -> int:
         result = total(inputs) % 4
-        # Drawing on some inputs only: whether a call consumes noise is not known before it runs.
+        # Drawing on some inputs only, and again on some choices: what a call consumes shows only as it runs.
         if result >= threshold:
-            result = (result + draw.categorical("turn", {0: 0.5, 1: 0.0, 2: -0.5})) % 4
+            result = (result + turn(draw)) % 4
+            if result == 3:
+                result = (result + turn(draw)) % 4
         ledger.note(name, variant, inputs, draw)
         return result
 
@@ -74,38 +84,29 @@ def _step(rng: random.Random, ledger: Ledger, name: str, variant: str) -> Callab
     return with_noise if draws else without_noise
 
 
-def run_plainly(pipeline: Pipeline, case: Case, world: World, mask: int) -> dict[str, Any]:
-    """Run one coalition in one world step by step, remembering nothing: the definition that the lattice must meet."""
+def run_plainly(
+    pipeline: Pipeline, case: Case, world: World, mask: int, keys: set[tuple[Any, ...]] | None = None
+) -> dict[str, Any]:
+    """Run one coalition in one world step by step, remembering nothing: the definition that the lattice must meet.
+
+    `keys` takes each call's (step, variant, inputs, noise consumed).
+    """
     outputs: dict[str, Any] = {CASE: dict(case.inputs)}
     for node in pipeline.nodes:
         applied = node.player is not None and bool(mask >> node.player & 1)
         variant = node.fixed if applied else node.factual
         inputs = {name: own_copy(outputs[name]) for name in variant.reads}
-        if variant.draws:
-            inputs["draw"] = Draws(world.luck(node.step.name, resampled=applied and node.resamples))
-        outputs[node.step.name] = variant.run(**inputs)
+        mark = fingerprint(inputs)
+        draw = Draws(world.of_step(node.step.name, resampled=applied and node.resamples))
+        outputs[node.step.name] = variant.run(**inputs, **({"draw": draw} if variant.draws else {}))
+        if keys is not None:
+            keys.add((node.step.name, variant.name, mark, consumed(draw)))
     return outputs
+
+
+def consumed(draw: Draws | None) -> tuple[Any, ...]:
+    return tuple((tuple(record.address), tuple(record.noise)) for record in draw.records) if draw else ()
 
 
 def outputs_of(memory: Memory, seen: Any, world: int, column: int) -> dict[str, Any]:
     return {name: memory.values[int(ids[world, column])].content for name, ids in seen.items()}
-
-
-def chain(*fixes: Fix | None, repaired_by: Callable[[frozenset[str]], bool]) -> Pipeline:
-    """Steps a, b, c, … each handing on which fixes were applied so far; a rule on that set is the score."""
-    names = "abcdefghij"[: len(fixes)]
-    steps = []
-    for position, (name, fix) in enumerate(zip(names, fixes, strict=True)):
-        before = names[position - 1] if position else CASE
-        scope: dict[str, Any] = {}
-        source = f"def plain({before}): return [] if {before!r} == 'case' else list({before})\n"
-        source += f"def fixed({before}): return plain({before}) + [{name!r}]\n"
-        exec(source, scope)
-        chosen = fix if fix is None or fix.run is None else Fix(fix.label, scope["fixed"])
-        steps.append(Step(name, scope["plain"], fix=chosen))
-    scope = {"rule": repaired_by}
-    exec(f"def score({names[-1]}): return rule(frozenset({names[-1]}))", scope)
-    return Pipeline("chain", steps, score=scope["score"])
-
-
-ANY_FIX = Fix("apply", lambda: None)

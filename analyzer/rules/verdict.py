@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Integral
 
 from analyzer.rules.number_text import number_text
 from analyzer.rules.shapley import shapley_numerators
 from analyzer.rules.worth import BadTable, Outcomes, missing_coalitions, player_count, worth_table
+
+# Far above the rounding of the largest real game, far below any difference worth telling.
+_ROUNDING = 2.0**-40
 
 
 @dataclass(frozen=True)
@@ -21,7 +25,8 @@ class Verdict:
         fix. "all_fail": all fixes together do not repair it. "no_single": they do, but none of them alone.
         "repairable": at least one fix alone repairs it. The first that applies, in this order.
     players : tuple of int
-        All players with the largest Shapley value, in step order, if it is positive; else empty.
+        All players with the largest Shapley value, in step order, if it is positive; else empty. In a real table
+        values that differ by no more than rounding count as equal.
     alone : tuple of int
         The players whose fix alone repairs the case, in step order.
     sentences : tuple of str
@@ -39,6 +44,7 @@ def verdict(
     worth: Outcomes,
     denominator: int | None,
     level: float,
+    worlds: int,
     last_touch: Sequence[float] | None = None,
 ) -> Verdict:
     r"""Say what a game means.
@@ -53,6 +59,9 @@ def verdict(
         As for `shapley`. Above 1 it is the number of worlds.
     level : float
         The worth from which a coalition repairs the case; see `repair_level`.
+    worlds : int
+        In how many worlds pass or fail was counted when the game was run, at least 1; 1 for graded scores. An edit
+        that turns a table real leaves it as it is.
     last_touch : sequence of float, length n, or None
         What `last_touch` returned; None where no outputs are known.
 
@@ -80,7 +89,7 @@ def verdict(
 
     Examples
     --------
-    >>> told = verdict(["planner", "writer"], [0, 1, 0, 1], 1, 0.5, [0.0, 1.0])
+    >>> told = verdict(["planner", "writer"], [0, 1, 0, 1], 1, 0.5, 1, [0.0, 1.0])
     >>> told.kind, told.players, told.alone
     ('repairable', (0,), (0,))
     >>> print(*told.sentences, sep="\n")
@@ -93,35 +102,45 @@ def verdict(
         raise BadTable("titles, last touch and worth table are of one game and have one length")
     if holes := missing_coalitions(worth):
         return Verdict("withheld", (), (), (_withheld(len(holes), len(worth)),))
-    worlds = 1 if denominator is None else int(denominator)
+    if not isinstance(worlds, Integral) or worlds < 1:
+        raise BadTable("the number of worlds is a positive integer")
     table = worth_table(worth, denominator)
-    outcomes: list[float] = (table / worlds).tolist()
+    outcomes: list[float] = (table / (denominator or 1)).tolist()
     numerators, divisor = shapley_numerators(worth, denominator)
     shares: list[float] = numerators.tolist()
     values = [share / divisor for share in shares]
+    # Real scores leave rounding in their values: what is nearer than that is told as equal. Counts are exact.
+    margin = _ROUNDING * max(map(abs, outcomes)) if denominator is None else 0.0
     largest = max(values, default=0.0)
-    leading = tuple(player for player, value in enumerate(values) if value == largest and value > 0)
+    leading = tuple(player for player, value in enumerate(values) if value >= largest - margin and value > margin)
     alone = tuple(player for player in range(players) if outcomes[1 << player] >= level)
+    grand = outcomes[-1] - outcomes[0]
 
-    if outcomes[0] >= level:
-        return Verdict("passes", leading, alone, (_passes(int(table[0]), worlds),))
     most = " in most worlds" if worlds > 1 else ""
+    if outcomes[0] >= level:
+        kind = "passes"
+        told = [_passes(table[0].item(), outcomes[0], denominator, worlds)]
+        if worlds > 1 and grand > 0:
+            told += _carries(titles, leading, values, shares, margin, "improvement")
+        return Verdict(kind, leading, alone, tuple(told))
     if outcomes[-1] < level:
         kind = "all_fail"
         told = [f"All fixes together don’t repair it{most}." if players else "There is no fix to try."]
-        told += _carries(titles, leading, values, shares, "improvement")
+        if players and grand <= 0:
+            told.append("Together they make it worse." if grand < 0 else "Together they bring no improvement.")
+        told += _carries(titles, leading, values, shares, margin, "improvement")
         if alone:
             told.append(_alone(titles, leading, alone, outcomes, worlds))
         elif max(outcomes) >= level:
             told.append(f"Some of the fixes without the others do{_how_often(max(outcomes), worlds)}.")
     else:
         kind = "repairable" if alone else "no_single"
-        told = _carries(titles, leading, values, shares, "repair")
+        told = _carries(titles, leading, values, shares, margin, "repair")
         if alone:
             told.append(_alone(titles, leading, alone, outcomes, worlds))
         else:
             told.append(f"No single fix repairs it{most}; it takes a combination.")
-    told += _last_step(titles, leading, last_touch) + _worse(titles, values)
+    told += _last_step(titles, leading, last_touch) + _worse(titles, values, margin)
     return Verdict(kind, leading, alone, tuple(told))
 
 
@@ -131,22 +150,29 @@ def _withheld(holes: int, coalitions: int) -> str:
     return f"{holes} of {coalitions} {noun} {verb} no outcome, so the fixes are not ranked."
 
 
-def _passes(passed: int, worlds: int) -> str:
+def _passes(worth: float, outcome: float, denominator: int | None, worlds: int) -> str:
     if worlds == 1:
         return "It passes without any fix: there is nothing to repair."
-    return f"It passes in {passed} of {worlds} worlds without any fix, so the failure was luck."
+    often = _how_often(outcome, worlds)
+    if denominator is not None and denominator > 1:
+        often = f" in {worth} of {denominator} worlds"
+    return f"It passes{often} without any fix, so this failure may have been luck."
 
 
 def _carries(
-    titles: Sequence[str], leading: tuple[int, ...], values: list[float], shares: list[float], whole: str
+    titles: Sequence[str], leading: tuple[int, ...], values: list[float], shares: list[float], margin: float, whole: str
 ) -> list[str]:
     """Say how much of the repair, or of the improvement, the leading players carry."""
     if not leading:
         return []
-    positive = [player for player, value in enumerate(values) if value > 0]
     text = number_text(values[leading[0]])
+    each = " each" if len(leading) > 1 else ""
+    if min(values) < -margin:
+        # Beside a negative value the positive ones add up to more than the whole: no part of it can be named.
+        return [f"Fixing {listed(titles, leading, 'or')} helps most ({text}{each})."]
+    positive = [player for player, value in enumerate(values) if value > margin]
     if len(leading) > 1 and len(leading) == len(positive):
-        return [f"The {whole} is shared equally by {_listed(titles, leading, 'and')} ({text} each)."]
+        return [f"The {whole} is shared equally by {listed(titles, leading, 'and')} ({text} each)."]
     total = 0.0
     for player in positive:
         total += shares[player]
@@ -156,8 +182,7 @@ def _carries(
         part = "most of the"
     else:
         part = "the largest share of the"
-    each = " each" if len(leading) > 1 else ""
-    return [f"Fixing {_listed(titles, leading, 'or')} carries {part} {whole} ({text}{each})."]
+    return [f"Fixing {listed(titles, leading, 'or')} carries {part} {whole} ({text}{each})."]
 
 
 def _alone(
@@ -165,7 +190,7 @@ def _alone(
 ) -> str:
     """Say which fixes repair the case on their own, by "that" or "either" if they were named just before."""
     if alone != leading:
-        fix = f"Fixing {_listed(titles, alone, 'or')} alone"
+        fix = f"Fixing {listed(titles, alone, 'or')} alone"
     elif len(alone) == 1:
         fix = "That fix alone"
     elif len(alone) == 2:
@@ -196,13 +221,14 @@ def _last_step(titles: Sequence[str], leading: tuple[int, ...], last_touch: Sequ
     return [f"Last-step blame would have said {titles[named[0]]}{among}."]
 
 
-def _worse(titles: Sequence[str], values: list[float]) -> list[str]:
+def _worse(titles: Sequence[str], values: list[float], margin: float) -> list[str]:
     """Name the players with a negative value."""
-    named = [f"{titles[player]} ({number_text(value)})" for player, value in enumerate(values) if value < 0]
+    named = [f"{titles[player]} ({number_text(value)})" for player, value in enumerate(values) if value < -margin]
     return [f"Fixing {_joined(named, 'or')} makes things worse on balance."] if named else []
 
 
-def _listed(titles: Sequence[str], players: Sequence[int], word: str) -> str:
+def listed(titles: Sequence[str], players: Sequence[int], word: str) -> str:
+    """Return players by name as an English list: ``a``, ``a or b``, ``a, b or c``."""
     return _joined([titles[player] for player in players], word)
 
 

@@ -66,6 +66,6 @@ pipeline = Pipeline(
         ),
         Step("book", book, title="Book", role="producer", fix=Fix.resample("Book once more")),
     ],
-    score=Score(how_right, meaning="Half for the right amount, half for the right account"),
+    score=Score(how_right, graded=True, meaning="Half for the right amount, half for the right account"),
     cost_unit="model calls",
 )

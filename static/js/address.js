@@ -1,9 +1,9 @@
 // Turns what is shown into the part of the address after "#", and back.
 //
-//   #s=refund-policy-a&case=march-headphones&mode=replayed&on=1.3&edits=5_0~7_0.25&order=step
+//   #s=support&case=ticket-1&mode=replayed&on=1.3&edits=5_0~7_0.25&edits.ticket-2.fresh=3_1&order=step
 //
 // Only characters that mail and chat programs leave alone: [A-Za-z0-9._~=&-]. "on" lists the fixes that are on, counted
-// from 1; "edits" lists coalitions by mask with their hypothetical outcome.
+// from 1; "edits" lists coalitions by mask with their hypothetical outcome, "edits.CASE.MODE" those of other games.
 (function (AgentBlame) {
   "use strict";
 
@@ -11,6 +11,7 @@
   const MODE = /^[a-z]+$/;
   const ORDER = /^(rank|step)$/;
   const FIXES = /^[1-9][0-9]?(\.[1-9][0-9]?)*$/;
+  const OTHER = /^edits\.([a-z0-9][a-z0-9-]*\.[a-z]+)$/;
   const EDIT = /^(0|[1-9][0-9]{0,6})_(-?[0-9]+(\.[0-9]+)?(e-?[0-9]+)?)$/;
 
   function format(state) {
@@ -20,12 +21,16 @@
       if ((state.mask >> player) & 1) on.push(player + 1);
     }
     if (on.length > 0) fields.push("on=" + on.join("."));
-    const edits = Array.from(state.edits).sort((a, b) => a[0] - b[0]);
-    // "1e+21" is "1e21": a plus sign is a space to some programs.
-    const texts = edits.map(([mask, value]) => mask + "_" + String(value).replace("+", ""));
-    if (texts.length > 0) fields.push("edits=" + texts.join("~"));
+    if (state.edits.size > 0) fields.push("edits=" + editsText(state.edits));
+    for (const [game, edits] of state.otherEdits) fields.push("edits." + game + "=" + editsText(edits));
     if (state.order !== "rank") fields.push("order=" + state.order);
     return fields.join("&");
+  }
+
+  function editsText(edits) {
+    const sorted = Array.from(edits).sort((a, b) => a[0] - b[0]);
+    // "1e+21" is "1e21": a plus sign is a space to some programs.
+    return sorted.map(([mask, value]) => mask + "_" + String(value).replace("+", "")).join("~");
   }
 
   // Returns {} for an address that says nothing, null for a damaged one, else the fields it holds.
@@ -39,16 +44,18 @@
       if (at < 1 || fields.has(name)) return null;
       fields.set(name, field.slice(at + 1));
     }
-    const state = {};
+    const state = { otherEdits: new Map() };
     for (const [name, value] of fields) {
       if ((name === "s" || name === "case") && NAME.test(value)) state[name === "s" ? "scenario" : "case"] = value;
       else if (name === "mode" && MODE.test(value)) state.mode = value;
       else if (name === "order" && ORDER.test(value)) state.order = value;
       else if (name === "on" && FIXES.test(value)) state.mask = maskOf(value);
       else if (name === "edits") state.edits = editsOf(value);
+      else if (OTHER.test(name)) state.otherEdits.set(OTHER.exec(name)[1], editsOf(value));
       else return null;
     }
-    return state.edits === null || state.mask === null ? null : state;
+    const parts = [state.mask, state.edits, ...state.otherEdits.values()];
+    return parts.includes(null) ? null : state;
   }
 
   function maskOf(text) {

@@ -24,22 +24,38 @@
     return null;
   }
 
+  function pathOf(key) {
+    return document.documentElement.getAttribute("data-root") + "data/" + key + ".js";
+  }
+
+  function damaged(key) {
+    if (block(key) !== null) return new Error("This file is damaged: its data on " + key + " cannot be read. Get it again.");
+    return new Error("The data file " + pathOf(key) + " is missing or damaged. Keep the folder of this page together.");
+  }
+
+  function parse(key, json) {
+    try {
+      return JSON.parse(json);
+    } catch (error) {
+      throw damaged(key);
+    }
+  }
+
   // A page opened from disk may not fetch, but it may append a script.
   function fromFile(key) {
     return new Promise((resolve, reject) => {
-      const path = document.documentElement.getAttribute("data-root") + "data/" + key + ".js";
       const script = document.createElement("script");
       const fail = () => {
         waiting.delete(key);
         script.remove();
-        reject(new Error("The data file " + path + " is missing or damaged. Keep the folder of this page together."));
+        reject(damaged(key));
       };
       waiting.set(key, resolve);
       script.onerror = fail;
       script.onload = () => {
         if (waiting.has(key)) fail();
       };
-      script.src = path;
+      script.src = pathOf(key);
       document.head.appendChild(script);
     });
   }
@@ -54,9 +70,12 @@
   function load(scenario, caseSlug) {
     const key = caseSlug === undefined ? scenario : scenario + "/" + caseSlug;
     if (!loaded.has(key)) {
-      const promise = text(key).then(JSON.parse);
+      const promise = text(key).then((json) => parse(key, json));
       loaded.set(key, promise);
-      promise.catch(() => loaded.delete(key));
+      promise.catch(() => {
+        loaded.delete(key);
+        texts.delete(key);
+      });
     }
     return loaded.get(key);
   }

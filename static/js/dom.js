@@ -46,16 +46,23 @@
     return element;
   }
 
+  // An element whose text keeps its own direction and moves nothing around it.
+  function isolated(tag, text) {
+    const element = make(tag, {});
+    element.append(make("bdi", {}, text));
+    return element;
+  }
+
   // Shows one text per child of `list`, as elements of the given kind.
   function setItems(list, tag, texts) {
     const same = list.children.length === texts.length && texts.every((text, k) => list.children[k].textContent === visible(text));
-    if (!same) list.replaceChildren(...texts.map((text) => make(tag, { dir: "auto" }, text)));
+    if (!same) list.replaceChildren(...texts.map((text) => isolated(tag, text)));
   }
 
-  // Turns pages through `count` rows, `size` at a time; returns a function that names the first row shown.
+  // Turns pages through `count` rows, `size` at a time; `first` names the first row shown, `turnTo` shows another's page.
   function pager(nav, count, size, turned) {
     let first = 0;
-    if (count <= size) return () => first;
+    if (count <= size) return { first: () => first, turnTo() {} };
     const previous = make("button", { type: "button", class: "button" }, "← Previous");
     const where = make("span", { class: "quiet" });
     const next = make("button", { type: "button", class: "button" }, "Next →");
@@ -64,22 +71,20 @@
       previous.disabled = first === 0;
       next.disabled = first + size >= count;
     };
-    previous.addEventListener("click", () => {
-      first = Math.max(0, first - size);
+    const turnTo = (row) => {
+      if (row >= first && row < first + size) return;
+      first = row - (row % size);
       show();
       turned();
-    });
-    next.addEventListener("click", () => {
-      first += size;
-      show();
-      turned();
-    });
+    };
+    previous.addEventListener("click", () => turnTo(first - size));
+    next.addEventListener("click", () => turnTo(first + size));
     nav.replaceChildren(previous, where, next);
     nav.hidden = false;
     show();
-    return () => first;
+    return { first: () => first, turnTo };
   }
 
-  AgentBlame.dom = { part, parts, setText, setOutput, setHidden, setOutcome, make, setItems, pager };
+  AgentBlame.dom = { part, parts, setText, setOutput, setHidden, setOutcome, make, isolated, setItems, pager };
   AgentBlame.views = {};
 })(globalThis.AgentBlame);

@@ -40,8 +40,9 @@
     };
   }
 
-  function verdict(titles, table, level, lastTouch) {
-    return rules.verdict(titles, table.worth, table.denominator, level, lastTouch);
+  // `worlds` and `level` are those of the game as it was run: an edit that turns a table real changes neither.
+  function verdict(titles, table, level, worlds, lastTouch) {
+    return rules.verdict(titles, table.worth, table.denominator, level, worlds, lastTouch);
   }
 
   // The outcome a coalition has in a table, in the unit of the score.
@@ -50,13 +51,12 @@
     return worth === null ? null : worth / (table.denominator === null ? 1 : table.denominator);
   }
 
-  // Reads "0.25", "-1e-3" or "3/8"; null if it is none of them.
+  // Reads "0.25", "-1e-3" or "3/8"; null unless the whole text is one of them.
   function readNumber(text) {
-    const match = /^([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?)(?:\/([0-9]+))?$/i.exec(
-      text.trim().replace(/\u2212/g, "-").replace(/^([+-]?[0-9]*),([0-9]+)$/, "$1.$2")
-    );
-    if (match === null) return null;
-    const number = Number(match[1]) / (match[2] === undefined ? 1 : Number(match[2]));
+    const whole = text.trim().replace(/\u2212/g, "-");
+    if (!/^([+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?|[0-9]+\/[0-9]+)$/i.test(whole)) return null;
+    const [over, under] = whole.split("/").map(Number);
+    const number = under === undefined ? over : over / under;
     // Zero has no sign here: an outcome of "-0" is 0.
     return Number.isFinite(number) ? number + 0 : null;
   }

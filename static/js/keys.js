@@ -1,4 +1,4 @@
-// Turns key presses into actions, except while somebody types.
+// Turns key presses into actions, except while somebody types. A key held down acts once.
 (function (AgentBlame) {
   "use strict";
 
@@ -10,7 +10,7 @@
   // `actions` maps a key to a function; digits come as "digit" with their number.
   function listen(actions) {
     document.addEventListener("keydown", (event) => {
-      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.defaultPrevented || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
       if (event.target instanceof Element && types(event.target)) return;
       if (document.querySelector("dialog[open]") !== null) return;
       const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;

@@ -8,7 +8,7 @@
   AgentBlame.views.outcomes = function (root, act, count) {
     const body = part(root, "outcomes");
     const rows = Array.from(body.children).map((element) => row(element));
-    const first = pager(part(root, "outcomes-pager"), count, rows.length, () => show(shown));
+    const { first } = pager(part(root, "outcomes-pager"), count, rows.length, () => show(shown));
     let shown = null;
 
     // A row's elements, its controls, and the mask it stands for at the moment.
@@ -21,16 +21,21 @@
         outcome: part(element, "outcome"),
         error: part(element, "error"),
         flip: make("button", { type: "button", class: "button", "data-part": "flip" }),
+        fail: make("button", { type: "button", class: "button", "data-part": "flip-to-fail" }, "Make it fail"),
         input: make("input", { type: "text", inputmode: "decimal", autocomplete: "off", spellcheck: "false", "data-part": "set" }),
-        message: make("span", { class: "error", role: "alert" }, "Enter a number, such as 0.25 or 3/8."),
+        message: make("span", { class: "error", role: "alert", hidden: "" }),
         tag: make("span", { class: "tag tag-edited" }, "edited"),
         undo: make("button", { type: "button", class: "link", "data-part": "undo" }, "Undo"),
       };
-      part(element, "edit").append(found.flip, found.input, found.tag, found.undo, found.message);
-      found.message.hidden = true;
-      found.name.addEventListener("click", () => act.setMask(found.mask));
+      part(element, "edit").append(found.flip, found.fail, found.input, found.tag, found.undo, found.message);
+      found.name.closest("button").addEventListener("click", () => act.setMask(found.mask));
       found.flip.addEventListener("click", () => act.setOutcome(found.mask, found.flip.dataset.to === "1" ? 1 : 0));
+      found.fail.addEventListener("click", () => {
+        act.setOutcome(found.mask, 0);
+        found.flip.focus();
+      });
       found.undo.addEventListener("click", () => {
+        refuse(found, "");
         act.setOutcome(found.mask, null);
         (found.flip.hidden ? found.input : found.flip).focus();
       });
@@ -38,24 +43,38 @@
       return found;
     }
 
-    // Numbers follow while one types; only the first keystroke makes a step one can go back to.
+    // Shows why what was typed is no outcome, or with no reason that it is one.
+    function refuse(found, reason) {
+      setText(found.message, reason);
+      setHidden(found.message, reason === "");
+      if (reason === "") found.input.removeAttribute("aria-invalid");
+      else found.input.setAttribute("aria-invalid", "true");
+      found.refused = reason !== "";
+      found.element.classList.toggle("is-refused", found.refused);
+    }
+
+    // Numbers follow while one types; only the first change makes a step one can go back to. Text that is no outcome
+    // gives back what was there before this visit of the field.
     function listen(found) {
+      const edit = () => (shown.edits.has(found.mask) ? shown.edits.get(found.mask) : null);
       let typing = false;
+      let before = null;
       found.input.addEventListener("focus", () => {
         typing = false;
+        before = edit();
       });
       found.input.addEventListener("input", () => {
         const text = found.input.value;
         const value = text.trim() === "" ? null : hypothetical.readNumber(text);
-        const invalid = text.trim() !== "" && value === null;
-        setHidden(found.message, !invalid);
-        found.input.setAttribute("aria-invalid", String(invalid));
-        if (!invalid) act.setOutcome(found.mask, value, typing);
+        const { low, high } = shown;
+        const taken = text.trim() === "" || (value !== null && value >= low && value <= high);
+        refuse(found, taken ? "" : wording.askOutcome(low, high, shown.worlds));
+        const wanted = taken ? value : before;
+        if (wanted === edit()) return;
+        act.setOutcome(found.mask, wanted, typing);
         typing = true;
       });
       found.input.addEventListener("blur", () => {
-        setHidden(found.message, true);
-        found.input.removeAttribute("aria-invalid");
         found.seen = null;
         if (shown !== null) showRow(found, shown);
       });
@@ -67,9 +86,11 @@
       const outcome = now.outcome(mask);
       const edited = now.edits.has(mask);
       const share = hypothetical.share(now.table, mask);
-      const seen = [mask, outcome.number, outcome.state, share, edited, mask === now.mask].join(" ");
+      const seen = [mask, outcome.number, outcome.state, share, edited, mask === now.mask, now.resets].join(" ");
       if (found.game === now.game && found.seen === seen && document.activeElement !== found.input) return;
-      Object.assign(found, { game: now.game, seen });
+      const another = found.game !== now.game || found.drawn !== mask || found.resets !== now.resets;
+      if (another && found.refused) refuse(found, "");
+      Object.assign(found, { game: now.game, drawn: mask, resets: now.resets, seen });
       drawRow(found, now, outcome, edited, share);
     }
 
@@ -86,9 +107,12 @@
       setText(found.name, name);
       found.dots.forEach((dot, player) => dot.classList.toggle("on", Boolean((mask >> player) & 1)));
       setOutcome(found.outcome, outcome);
-      setText(found.error, missing ? now.game.errors[mask] || "no score" : "");
+      setText(found.error, missing ? (edited ? "As it ran, no outcome: " : "") + now.game.errors[mask] : "");
       setHidden(found.error, !missing);
+      found.error.classList.toggle("is-past", edited);
       setHidden(found.flip, !flips);
+      setHidden(found.fail, !flips || outcome.state !== "missing");
+      found.fail.setAttribute("aria-label", "Make it fail: " + name);
       setHidden(found.input, flips);
       setHidden(found.tag, !edited);
       setHidden(found.undo, !edited);
@@ -98,7 +122,7 @@
       setText(found.flip, to === "1" ? "Make it pass" : "Make it fail");
       found.flip.setAttribute("aria-label", found.flip.textContent + ": " + name);
       found.input.setAttribute("aria-label", "Outcome of " + name);
-      if (document.activeElement !== found.input) found.input.value = share === null ? "" : String(share);
+      if (document.activeElement !== found.input && !found.refused) found.input.value = share === null ? "" : String(share);
     }
 
     function show(now) {

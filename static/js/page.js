@@ -8,6 +8,7 @@
 
   const { part, setText, setHidden } = AgentBlame.dom;
   const { address, hypothetical, wording } = AgentBlame;
+  const TITLE = document.title;
   const DAMAGED = "The link to this view is damaged or belongs to other data, so the page shows its first case.";
 
   const index = document.querySelector('[data-part="index"]');
@@ -19,89 +20,138 @@
   // One scenario's section: its state, and the views that show it.
   function start(section, summary) {
     const edits = new Map();
-    const good = new Map();
+    const numberOf = new Map(summary.cases.map((one, k) => [one.slug, k]));
     const state = { scenario: section.dataset.scenario, caseIndex: 0, mode: null, mask: 0, order: "rank" };
     let now = null;
+    let lastShown = null;
+    let resets = 0;
     const caseSlug = () => summary.cases[state.caseIndex].slug;
-    const editKey = () => caseSlug() + " " + state.mode;
+    const gameKey = () => caseSlug() + "." + state.mode;
 
     function editsNow() {
-      if (!edits.has(editKey())) edits.set(editKey(), new Map());
-      return edits.get(editKey());
+      if (!edits.has(gameKey())) edits.set(gameKey(), new Map());
+      return edits.get(gameKey());
+    }
+
+    function offeredIn(caseIndex) {
+      const sentences = summary.cases[caseIndex].sentences;
+      return summary.modes.filter((mode) => Object.prototype.hasOwnProperty.call(sentences, mode.id));
     }
 
     function modeFor(caseIndex, wanted) {
-      const sentences = summary.cases[caseIndex].sentences;
-      const offered = summary.modes.filter((mode) => Object.prototype.hasOwnProperty.call(sentences, mode.id));
+      const offered = offeredIn(caseIndex);
       return (offered.find((mode) => mode.id === wanted) || offered[0]).id;
     }
 
     function described() {
-      return { scenario: state.scenario, case: caseSlug(), mode: state.mode, mask: state.mask, order: state.order, edits: editsNow() };
+      const others = Array.from(edits).filter(([key, made]) => key !== gameKey() && made.size > 0);
+      const { scenario, mode, mask, order } = state;
+      return { scenario, case: caseSlug(), mode, mask, order, edits: editsNow(), otherEdits: new Map(others.sort()) };
+    }
+
+    // The modes in which a case has edits, by case.
+    function editedModes() {
+      const found = new Map();
+      for (const [key, made] of edits) {
+        const [slug, mode] = key.split(".");
+        if (made.size > 0) found.set(slug, [...(found.get(slug) || []), mode]);
+      }
+      return found;
+    }
+
+    function areOutcomes(made) {
+      const size = 2 ** summary.players.length;
+      return Array.from(made).every(([mask, value]) => mask < size && value >= summary.low && value <= summary.high);
+    }
+
+    function isGame(key) {
+      const [slug, mode] = key.split(".");
+      return numberOf.has(slug) && offeredIn(numberOf.get(slug)).some((one) => one.id === mode);
     }
 
     // Takes over what an address says; false, and nothing taken, if this scenario has no such view.
     function take(wanted) {
-      const caseIndex = wanted.case === undefined ? 0 : summary.cases.findIndex((one) => one.slug === wanted.case);
-      if (caseIndex < 0) return false;
+      const caseIndex = wanted.case === undefined ? 0 : numberOf.get(wanted.case);
+      if (caseIndex === undefined) return false;
       const mode = modeFor(caseIndex, wanted.mode);
       if (wanted.mode !== undefined && wanted.mode !== mode) return false;
-      const size = 2 ** summary.players.length;
-      const masks = [wanted.mask || 0, ...(wanted.edits || new Map()).keys()];
-      if (masks.some((mask) => mask >= size)) return false;
+      if ((wanted.mask || 0) >= 2 ** summary.players.length) return false;
+      const own = summary.cases[caseIndex].slug + "." + mode;
+      const others = wanted.otherEdits || new Map();
+      if (others.has(own) || !Array.from(others.keys()).every(isGame)) return false;
+      if (![wanted.edits || new Map(), ...others.values()].every(areOutcomes)) return false;
       Object.assign(state, { caseIndex, mode, mask: wanted.mask || 0, order: wanted.order || "rank" });
-      edits.set(editKey(), new Map(wanted.edits));
+      edits.clear();
+      others.forEach((made, key) => edits.set(key, new Map(made)));
+      edits.set(own, new Map(wanted.edits));
       return true;
     }
 
-    // Loads the case if need be, computes everything from table and edits, and shows it.
+    // Loads the case if need be, computes everything from table and edits, and shows it; a promise of whether it could.
     function render() {
-      const asked = described();
-      const key = editKey();
-      settled = AgentBlame.load(state.scenario, asked.case).then(
+      const key = gameKey();
+      settled = AgentBlame.load(state.scenario, caseSlug()).then(
         (data) => {
-          if (key === editKey()) compute(data);
+          if (key === gameKey()) showCase(data);
+          return true;
         },
-        (error) => notice(error.message)
+        (error) => (key === gameKey() ? goBack(error) : false)
       );
       return settled;
     }
 
-    // Edits too large to compute with are dropped, with the reason.
-    function compute(data) {
-      try {
-        showCase(data);
-      } catch (error) {
-        if (editsNow().size === 0) throw error;
-        edits.set(editKey(), new Map(good.get(editKey())));
-        showCase(data);
-        notice("That outcome was not taken: " + error.message + ".");
+    // A case whose data are missing: the one shown before stays, or the first one comes.
+    function goBack(error) {
+      if (lastShown !== null) {
+        Object.assign(state, lastShown);
+        for (const view of views) view.show(now);
+      } else if (state.caseIndex > 0) {
+        take({});
+        render();
+      } else {
+        setStill(true);
       }
-      good.set(editKey(), new Map(editsNow()));
+      notice(error.message);
+      return false;
+    }
+
+    // While no data can be had, the page is what it is without scripts; another case can still be chosen.
+    function setStill(still) {
+      section.classList.toggle("is-still", still);
     }
 
     function showCase(data) {
       const game = data.modes[state.mode];
       dropIdle(game);
       const table = hypothetical.apply(game, editsNow());
-      // What counts as passed is a matter of the case as it was run: an edit that turns the table real changes no bar.
+      // What passes, and how it is counted, is a matter of the case as it was run: no edit changes that.
       const level = AgentBlame.rules.repairLevel(summary.threshold, game.denominator);
+      const worlds = game.denominator === null ? 1 : game.denominator;
       const values = hypothetical.values(game, table, summary.players);
+      const { otherEdits } = described();
       now = {
         case: data,
         caseIndex: state.caseIndex,
         mode: summary.modes.find((mode) => mode.id === state.mode),
         titles: summary.titles,
+        low: summary.low,
+        high: summary.high,
         scoreThreshold: summary.threshold,
+        worlds,
         mask: state.mask,
         order: state.order,
         edits: editsNow(),
+        otherEdits: Array.from(otherEdits.values()).reduce((count, made) => count + made.size, 0),
+        edited: editedModes(),
+        resets,
         game,
         table,
         values,
-        verdict: hypothetical.verdict(summary.titles, table, level, values.last_touch),
-        outcome: (mask) => wording.outcome(table.worth[mask], table.denominator, level),
+        verdict: hypothetical.verdict(summary.titles, table, level, worlds, values.last_touch),
+        outcome: (mask) => wording.outcome(hypothetical.share(table, mask), worlds, level),
       };
+      lastShown = Object.assign({}, state);
+      setStill(false);
       for (const view of views) view.show(now);
     }
 
@@ -115,8 +165,8 @@
     // After an action: show the new state, then write it to the address; `replace` makes no step back.
     function changed(replace) {
       notice("");
-      return render().then(() => {
-        if (current !== null && current.state === state) write(address.format(described()), replace === true);
+      return render().then((shown) => {
+        if (shown && current !== null && current.state === state) write(address.format(described()), replace === true);
       });
     }
 
@@ -140,6 +190,7 @@
         return changed(replace);
       },
       resetEdits() {
+        resets += 1;
         editsNow().clear();
         return changed();
       },
@@ -156,7 +207,7 @@
         return changed();
       },
       nextMode() {
-        const offered = summary.modes.filter((mode) => modeFor(state.caseIndex, mode.id) === mode.id);
+        const offered = offeredIn(state.caseIndex);
         const at = offered.findIndex((mode) => mode.id === state.mode);
         return act.setMode(offered[(at + 1) % offered.length].id);
       },
@@ -185,8 +236,23 @@
   function startOnce(entry) {
     if (entry.started === null) {
       entry.started = AgentBlame.load(entry.section.dataset.scenario).then((summary) => start(entry.section, summary));
+      entry.started.catch(() => {
+        entry.started = null;
+      });
     }
     return entry.started;
+  }
+
+  // In a report the overview and each scenario are pages of their own: with a title, read from the top.
+  let place = null;
+  function turnTo(name) {
+    const heading = (name === undefined ? index : scenarios.get(name).section).querySelector("h1");
+    document.title = name === undefined ? TITLE : heading.textContent + " · " + document.querySelector(".brand").textContent.trim();
+    if (place !== null && place.name !== name) {
+      window.scrollTo(0, 0);
+      heading.focus({ preventScroll: true });
+    }
+    place = { name };
   }
 
   let written = null;
@@ -212,6 +278,7 @@
       setText(box, asked === null ? "The link is damaged or belongs to other data, so here is the overview." : "");
     }
     sections.forEach((section) => setHidden(section, section.dataset.scenario !== name));
+    if (index !== null) turnTo(name);
     if (name === undefined) {
       current = null;
       return settled;
@@ -223,13 +290,16 @@
         const taken = known && started.take(asked);
         if (!taken) started.take({});
         started.notice(taken ? "" : DAMAGED);
+        entry.section.classList.remove("is-dead");
         current = started;
         return started.render();
       },
       (error) => {
         const box = part(entry.section, "notice");
-        setText(box, error.message);
+        setText(box, error.message + " What follows is one case as it was analysed.");
         setHidden(box, false);
+        entry.section.classList.add("is-dead");
+        current = null;
       }
     );
     return settled;

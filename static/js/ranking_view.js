@@ -20,7 +20,7 @@
 
     function show(now) {
       const shapley = now.values.shapley;
-      const spans = figures.spread(now.values, now.table.denominator);
+      const spans = figures.spread(now.values, now.game.denominator);
       const steps = rows.map((row, player) => player);
       const order = now.order === "rank" && shapley !== null ? rules.rank(shapley) : steps;
       const focused = document.activeElement;

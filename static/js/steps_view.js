@@ -2,7 +2,7 @@
 (function (AgentBlame) {
   "use strict";
 
-  const { part, parts, setText, setOutput, setHidden, setOutcome, make } = AgentBlame.dom;
+  const { part, parts, setText, setOutput, setHidden, setOutcome, make, isolated } = AgentBlame.dom;
   const { wording } = AgentBlame;
 
   AgentBlame.views.steps = function (root, act) {
@@ -28,20 +28,21 @@
       card.dataset.state = state;
       const factual = outputText(now, step, 0);
       setText(part(card, "factual-title"), now.mode.factual);
-      setOutput(part(card, "factual"), factual === null ? "" : factual);
+      setOutput(part(card, "factual"), factual === null ? wording.noOutput(now.game.errors[0]) : factual);
       const current = part(card, "current");
       if (current === null) return;
-      const reason = now.game.errors[now.mask];
-      setOutput(current, missing ? "No output. " + (reason === undefined ? "" : reason) : outputText(now, step, now.mask));
+      setOutput(current, missing ? wording.noOutput(now.game.errors[now.mask]) : outputText(now, step, now.mask));
       setText(part(card, "mark"), { same: "same", changed: "changed", missing: "missing" }[state]);
     }
 
     function showInputs(now) {
       const rows = now.game.inputs.map(([name, text]) => {
         const row = make("div", {});
-        const shown = make("dd", { dir: "auto", class: "output" });
+        const shown = make("div", { dir: "auto", class: "output", tabindex: 0, role: "group", "aria-label": name });
         setOutput(shown, now.case.texts[text]);
-        row.append(make("dt", { dir: "auto" }, name), shown);
+        const box = make("dd", {});
+        box.append(shown);
+        row.append(isolated("dt", name), box);
         return row;
       });
       part(root, "inputs").replaceChildren(...rows);
@@ -57,10 +58,10 @@
       switches.forEach((button) => {
         button.setAttribute("aria-checked", String(Boolean((now.mask >> button.dataset.player) & 1)));
       });
-      const shown = wording.outcome(now.game.shown[now.mask], null, now.scoreThreshold);
+      const shown = wording.outcome(now.game.shown[now.mask], 1, now.scoreThreshold);
       setText(part(root, "world"), wording.worldSentence(now.mode.world, shown.state));
       if (bar === null) return;
-      setText(part(bar, "now-name"), wording.coalitionName(now.mask, now.titles));
+      setText(part(bar, "now-name"), wording.shortName(now.mask, now.titles));
       setOutcome(part(bar, "now-outcome"), now.outcome(now.mask));
       setHidden(part(bar, "now-edited"), !now.edits.has(now.mask));
     }

@@ -6,7 +6,11 @@
 
   AgentBlame.views.verdict = function (root, act) {
     const box = part(root, "verdict");
-    part(box, "reset").addEventListener("click", act.resetEdits);
+    part(box, "reset").addEventListener("click", () => {
+      act.resetEdits();
+      // The button goes with what it undid.
+      box.focus();
+    });
 
     function passing(now) {
       let count = 0;
@@ -14,6 +18,11 @@
         if (now.outcome(mask).state === "pass") count += 1;
       }
       return count;
+    }
+
+    function hypothesis(count, others) {
+      const here = count + (count === 1 ? " outcome" : " outcomes") + " edited; this is not what was run.";
+      return others === 0 ? here : here + " " + others + " more edited in other cases or kinds of luck.";
     }
 
     function show(now) {
@@ -27,7 +36,7 @@
       setText(part(box, "passing"), passing(now) + " of " + now.table.worth.length);
       const count = now.edits.size;
       setHidden(part(box, "hypothetical"), count === 0);
-      setText(part(box, "hypothetical-text"), count + (count === 1 ? " outcome" : " outcomes") + " edited; this is not what was run.");
+      setText(part(box, "hypothetical-text"), hypothesis(count, now.otherEdits));
       root.classList.toggle("is-hypothetical", count > 0);
     }
 

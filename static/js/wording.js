@@ -2,16 +2,28 @@
 (function (AgentBlame) {
   "use strict";
 
-  function outcome(worth, denominator, level) {
-    if (worth === null) return { state: "missing", word: "No outcome", number: "" };
-    const share = worth / (denominator === null ? 1 : denominator);
-    const counted = denominator !== null && denominator > 1;
+  // `share` is in the unit of the score; `worlds` counts those of the game as it was run, 1 for graded scores. A whole
+  // number of them is shown as a count, whatever other rows hold.
+  function outcome(share, worlds, level) {
+    if (share === null) return { state: "missing", word: "No outcome", number: "" };
+    const passed = Math.floor(share * worlds + 0.5);
+    const counted = worlds > 1 && passed / worlds === share;
     const passes = share >= level;
     return {
       state: passes ? "pass" : "fail",
       word: passes ? "Pass" : "Fail",
-      number: counted ? worth + "/" + denominator : AgentBlame.rules.numberText(share),
+      number: counted ? passed + "/" + worlds : AgentBlame.rules.numberText(share),
     };
+  }
+
+  function noOutput(reason) {
+    return "No output. " + reason;
+  }
+
+  // What may be typed as an outcome.
+  function askOutcome(low, high, worlds) {
+    const { numberText } = AgentBlame.rules;
+    return "Enter a number from " + numberText(low) + " to " + numberText(high) + (worlds > 1 ? ", such as 1/" + worlds : "") + ".";
   }
 
   function coalitionName(mask, titles) {
@@ -20,13 +32,21 @@
     return titles.filter((title, player) => (mask >> player) & 1).join(" + ");
   }
 
+  // A coalition's name for a place with little room.
+  function shortName(mask, titles) {
+    const on = titles.filter((title, player) => (mask >> player) & 1);
+    const off = titles.filter((title, player) => !((mask >> player) & 1));
+    if (on.length <= 3 || off.length === 0) return coalitionName(mask, titles);
+    const rest = off.length <= 2 ? "all but " + off.join(" and ") : on.slice(0, 2).join(" + ") + " + " + (on.length - 2) + " more";
+    return on.length + " of " + titles.length + ": " + rest;
+  }
+
   function withheldReason(worth, titles, errors) {
     const first = worth.indexOf(null);
     if (first < 0) return "";
     const holes = worth.filter((value) => value === null).length;
     const what = holes === 1 ? "combination has" : "combinations have";
-    const reason = Object.prototype.hasOwnProperty.call(errors, first) ? errors[first] : "no score";
-    return "Values are withheld: " + holes + " " + what + " no outcome. " + coalitionName(first, titles) + ": " + reason;
+    return "Values are withheld: " + holes + " " + what + " no outcome. " + coalitionName(first, titles) + ": " + errors[first];
   }
 
   function worldSentence(world, state) {
@@ -45,5 +65,5 @@
     return (tied > 1 ? "=" : "") + (ahead + 1);
   }
 
-  AgentBlame.wording = { outcome, coalitionName, withheldReason, worldSentence, place };
+  AgentBlame.wording = { outcome, noOutput, askOutcome, coalitionName, shortName, withheldReason, worldSentence, place };
 })(globalThis.AgentBlame);

@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 
 from analyzer.abduction import abduct
-from analyzer.lattice import Memory, run_factual, run_lattice
+from analyzer.lattice import run_factual, run_lattice
+from analyzer.memory import Memory
 from analyzer.noise import Draws, World
 from analyzer.pipeline import Case
 from tests.known_pipelines import Ledger, random_pipeline
@@ -40,17 +41,17 @@ def everything(draw: Draws) -> list[object]:
 
 @pytest.mark.parametrize("number", range(20))
 def test_every_kind_of_draw_is_explained(number):
-    factual = Draws(World(f"f{number}").luck("s"))
+    factual = Draws(World(f"f{number}").of_step("s"))
     values = everything(factual)
     world = abduct(factual.records, f"w{number}")
-    assert everything(Draws(world.luck("s"))) == values
+    assert everything(Draws(world.of_step("s"))) == values
 
 
 def test_abducted_noise_differs_between_worlds_where_the_choice_leaves_it_open():
-    factual = Draws(World("f").luck("s"))
+    factual = Draws(World("f").of_step("s"))
     everything(factual)
     worlds = [abduct(factual.records, f"w{k}") for k in range(2)]
-    again = [Draws(world.luck("s")) for world in worlds]
+    again = [Draws(world.of_step("s")) for world in worlds]
     for draw in again:
         everything(draw)
     open_kinds = {"categorical", "integer", "shuffle", "vocabulary"}
@@ -59,18 +60,18 @@ def test_abducted_noise_differs_between_worlds_where_the_choice_leaves_it_open()
 
 
 def test_an_observed_integer_leaves_its_uniform_uniform_within_its_interval():
-    factual = Draws(World("f").luck("s"))
+    factual = Draws(World("f").of_step("s"))
     value = factual.integer("i", 0, 4)
     halves = Counter()
     for k in range(2_000):
-        halves[Draws(abduct(factual.records, f"{k}").luck("s")).integer("i", 0, 8)] += 1
+        halves[Draws(abduct(factual.records, f"{k}").of_step("s")).integer("i", 0, 8)] += 1
     assert set(halves) == {2 * value, 2 * value + 1}
     assert abs(halves[2 * value] - 1_000) < 4 * 2_000**0.5 / 2
 
 
 def test_draws_that_did_not_happen_keep_the_prior_noise_of_the_world():
-    factual = Draws(World("f").luck("s"))
+    factual = Draws(World("f").of_step("s"))
     factual.uniform("u")
     world = abduct(factual.records, "w")
-    assert Draws(world.luck("s")).normal("other") == Draws(World("w").luck("s")).normal("other")
-    assert world.luck("untouched").key == World("w").luck("untouched").key
+    assert Draws(world.of_step("s")).normal("other") == Draws(World("w").of_step("s")).normal("other")
+    assert world.of_step("untouched").key == World("w").of_step("untouched").key

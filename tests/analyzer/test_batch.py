@@ -1,11 +1,13 @@
 import dataclasses
+import gc
 
 import pytest
 
 from analyzer.batch import Plan, analyze, case_seed, worlds_of
 from analyzer.game_file import MODES, dumps
-from analyzer.lattice import Memory, run_factual
-from analyzer.noise import World
+from analyzer.lattice import run_factual
+from analyzer.memory import Memory
+from analyzer.noise import Draw, World
 from analyzer.pipeline import Case, Fix, Pipeline, PipelineError, Score, Step
 
 
@@ -91,16 +93,29 @@ def test_holes_are_counted():
     assert batch.files[1].cases[0].evaluations == (8, 0)
 
 
-def test_cost_of_a_case_is_what_it_executed_first():
+def test_cost_of_a_game_is_that_of_its_own_distinct_calls():
     step = Step("a", lambda case: 0, fix=Fix("x", lambda case: 0, cost=3.0), cost=1.0)
     batch = analyze(Pipeline("p", [step], score=lambda a: 0), [Case("c", {}), Case("d", {})])
-    assert [[case.cost for case in file.cases] for file in batch.files] == [[4.0, 0.0], [0.0, 0.0], [0.0, 0.0]]
+    assert [[case.cost for case in file.cases] for file in batch.files] == [[4.0, 4.0], [4.0, 4.0], [4.0, 4.0]]
     assert batch.cost == 4.0
+
+
+def test_a_game_file_does_not_depend_on_which_modes_were_asked_for():
+    whole = {file.header.mode: dumps(file) for file in analyze(pipeline(), CASES).files}
+    for mode in MODES:
+        (alone,) = analyze(pipeline(), CASES, Plan(modes=(mode,))).files
+        assert dumps(alone) == whole[mode]
+
+
+def test_more_fixes_than_can_be_examined_exactly_are_refused_before_anything_runs():
+    steps = [Step(f"s{k}", lambda case: 0, fix=Fix.resample()) for k in range(21)]
+    with pytest.raises(PipelineError, match="at most 20 fixes can be examined exactly"):
+        analyze(Pipeline("p", steps, score=lambda s0: s0), CASES[:1])
 
 
 def test_the_threshold_decides_what_failed():
     steps = [Step("a", lambda case: case["n"] / 10)]
-    scored = Pipeline("p", steps, score=Score(lambda a: a, threshold=0.5))
+    scored = Pipeline("p", steps, score=Score(lambda a: a, graded=True, threshold=0.5))
     batch = analyze(scored, [Case(str(n), {"n": n}) for n in range(10)])
     assert [case.id for case in batch.files[0].cases] == ["0", "1", "2", "3", "4"]
 
@@ -157,7 +172,7 @@ def test_a_case_that_cannot_be_compared_is_errored_and_the_rest_goes_on():
 
 
 def test_a_range_of_scores_wider_than_pass_and_fail_is_never_taken_for_counts():
-    graded = Score(lambda a: a, low=0, high=10, threshold=5)
+    graded = Score(lambda a: a, graded=True, low=0, high=10, threshold=5)
     batch = analyze(Pipeline("p", [Step("a", lambda case: 0, fix=Fix("x", lambda case: 1))], score=graded), CASES[:1])
     assert [file.cases[0].denominator for file in batch.files] == [None, None, None]
     assert [file.cases[0].worth for file in batch.files] == [(0.0, 1.0)] * 3
@@ -171,7 +186,7 @@ def test_draws_are_not_kept_beyond_their_case():
 
     analyze(Pipeline("p", [Step("a", choose, fix=Fix.resample())], score=lambda a: not a), CASES, memory=memory)
     assert memory._draws is None
-    assert all(isinstance(kept, int) for kept in memory._known.values())
+    assert not any(isinstance(kept, Draw) for kept in gc.get_objects())
 
 
 def test_text_that_no_file_can_hold_is_mended_not_lost():

@@ -48,8 +48,8 @@ def test_a_pipeline_of_ones_own_goes_all_the_way(folder):
         "bot.fresh.jsonl",
         "bot.replayed.jsonl",
     ]
-    assert "1 game, every stored value recomputed" in run("validate", "games").stdout
-    assert "Fixing a carries the whole repair" in run("show", "games").stdout
+    assert "1 game, every rule's values recomputed" in run("validate", "games").stdout
+    assert "without a fix 0 of 1 runs pass; with all fixes 1 of 1 runs pass" in run("show", "games").stdout
     run("build", "games", "--out", "site")
     assert (folder / "site" / "index.html").is_file()
 
@@ -60,6 +60,20 @@ def test_one_mechanism_and_chosen_modes_can_be_analysed_alone(folder):
         "refund-policy-b.fresh.jsonl",
         "refund-policy-b.replayed.jsonl",
     ]
+
+
+def test_another_fix_of_a_step_can_be_tried(folder):
+    (folder / "two.py").write_text(
+        BOT.replace('fix=Fix("shout", shout)', 'fix=[Fix("no", lambda case: 0), Fix("shout", shout)]')
+    )
+    arguments = ["analyze", "two.py:bot", "--cases", "cases.jsonl", "--mode", "replayed", "--out"]
+    run(*arguments, "first")
+    run(*arguments, "second", "--fix", "a=shout")
+    worths = [json.loads(run("show", out, "--json").stdout)[0]["cases"][0]["worth"] for out in ("first", "second")]
+    assert worths == [[0, 0], [0, 1]]
+    header = json.loads((folder / "second" / "bot.replayed.jsonl").read_text("utf-8").splitlines()[0])
+    assert header["steps"][0]["fix"]["label"] == "shout"
+    assert [fix["label"] for fix in header["steps"][0]["alternatives"]] == ["no"]
 
 
 def test_show_prints_everything_as_json_for_machines(folder):
@@ -124,6 +138,8 @@ def test_a_step_that_raises_under_a_fix_is_partial_and_the_rest_is_written(folde
         (["validate", "none"], "none: does not exist"),
         (["show", "none"], "none: does not exist"),
         (["show", "cases.jsonl"], "Is it a game file?"),
+        (["analyze", "bot.py:bot", "--cases", "cases.jsonl", "--out", "g", "--fix", "a"], "write STEP=LABEL"),
+        (["analyze", "bot.py:bot", "--cases", "cases.jsonl", "--out", "g", "--fix", "a=b"], "has no fix 'b'"),
         (["nonsense"], "No such command"),
     ],
 )

@@ -2,21 +2,22 @@ from analyzer.game import RULES, Game, values, worth_table
 
 
 def test_pass_fail_scores_make_a_rational_table():
-    assert worth_table([(0.0, 1.0), (1.0, 1.0), (0.0, 1.0)]) == ((1, 3), 3)
+    assert worth_table([(0.0, 1.0), (1.0, 1.0), (0.0, 1.0)], graded=False) == ((1, 3), 3)
 
 
-def test_graded_scores_make_a_real_table_of_means():
-    assert worth_table([(0.0, 0.5), (1.0, 1.0)]) == ((0.5, 0.75), None)
+def test_graded_scores_make_a_real_table_of_means_also_where_all_are_zero_or_one():
+    assert worth_table([(0.0, 0.5), (1.0, 1.0)], graded=True) == ((0.5, 0.75), None)
+    assert worth_table([(0.0, 1.0)], graded=True) == ((0.0, 1.0), None)
 
 
 def test_a_failure_in_any_world_leaves_a_hole():
-    assert worth_table([(0.0, None), (1.0, 1.0)]) == ((1, None), 2)
-    assert worth_table([(0.25, None), (1.0, 1.0)]) == ((0.625, None), None)
+    assert worth_table([(0.0, None), (1.0, 1.0)], graded=False) == ((1, None), 2)
+    assert worth_table([(0.25, None), (1.0, 1.0)], graded=True) == ((0.625, None), None)
 
 
 def test_means_are_added_in_world_order():
     scores = [(0.1,), (0.2,), (0.3,)]
-    assert worth_table(scores)[0][0] == ((0.1 + 0.2) + 0.3) / 3
+    assert worth_table(scores, graded=True)[0][0] == ((0.1 + 0.2) + 0.3) / 3
 
 
 def test_values_of_a_game_with_a_hole_are_withheld_with_the_reason():

@@ -10,7 +10,11 @@ import pytest
 
 from analyzer.batch import Plan, analyze
 from analyzer.game_file import GameFileError, check_arithmetic, dumps, file_name, read, read_folder, schema, write
-from analyzer.pipeline import Case, Fix, Pipeline, Step
+from analyzer.pipeline import Case, Fix, Pipeline, Score, Step
+
+
+def graded(score):
+    return Score(score, graded=True)
 
 
 def a_file(score=lambda b: b == 2, case=None, mode="replayed"):
@@ -40,7 +44,7 @@ def test_what_is_written_reads_back_equal(path):
 
 
 def test_graded_scores_read_back_to_the_last_bit(tmp_path):
-    file = a_file(score=lambda b: b / 3 - 0.1)
+    file = a_file(score=graded(lambda b: b / 3 - 0.1))
     assert read(write(file, tmp_path)) == file
 
 
@@ -165,7 +169,11 @@ def test_a_reason_for_withholding_that_the_table_does_not_give_is_found(tmp_path
 
 
 NONSENSE = [
-    (0, lambda header: header["scenario"]["score"].update(threshold=99), "threshold 99 lies outside"),
+    (0, lambda header: header["scenario"]["score"].update(threshold=0.5), "one that is not graded goes from 0 to 1"),
+    (0, lambda header: header["scenario"]["score"].update(graded=True, threshold=99), "threshold 99 lies outside"),
+    (0, lambda header: header["scenario"]["score"].update(graded=True), "or null for a graded score"),
+    (1, lambda case: case["shown_scores"].__setitem__(3, 1), "shown_scores: that of coalition 3 contradicts"),
+    (1, lambda case: case["steps"][0]["outputs"].append(case["steps"][0]["outputs"][0]), "an output is listed twice"),
     (0, lambda header: header["counts"].update(failed=99), "must add up to seen"),
     (0, lambda header: header["steps"][1].update(parents=["nobody"]), "parent 'nobody', which is no earlier step"),
     (0, lambda header: header["steps"][0].update(parents=["b"]), "parent 'b', which is no earlier step"),
@@ -190,7 +198,9 @@ def test_what_the_schema_allows_and_sense_does_not_is_refused(path, line, change
 
 
 def test_whole_numbers_written_as_reals_are_read_as_whole(path):
-    path.write_text(path.read_text("utf-8").replace('"worth":[0,0,0,1]', '"worth":[0.0,0,0,1.0]'), "utf-8")
+    whole = path.read_text("utf-8")
+    path.write_text(whole.replace('"worth":[0,1,1,0]', '"worth":[0.0,1,1.0,0]'), "utf-8")
+    assert path.read_text("utf-8") != whole
     assert read(path) == a_file()
 
 

@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 from analyzer.gumbel import ImpossibleChoiceError, choose, gumbels, posterior
 
 LOGITS = st.lists(
-    st.one_of(st.floats(-700, 700), st.sampled_from([-math.inf, -700.0, 700.0, 0.0])), min_size=1, max_size=8
+    st.one_of(st.floats(-700, 700), st.floats(-1e300, 1e300), st.sampled_from([-math.inf, -700.0, 700.0, 0.0])),
+    min_size=1,
+    max_size=8,
 )
 UNITS = st.floats(2.0**-60, 1 - 2.0**-53)
 

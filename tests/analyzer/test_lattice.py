@@ -6,11 +6,13 @@ import random
 import numpy as np
 import pytest
 
-from analyzer.batch import Plan, worlds_of
+from analyzer.abduction import abduct
+from analyzer.batch import Plan, case_seed, worlds_of
 from analyzer.fingerprint import fingerprint
-from analyzer.lattice import Memory, run_factual, run_lattice
+from analyzer.lattice import run_factual, run_lattice
+from analyzer.memory import Memory
 from analyzer.noise import World
-from analyzer.pipeline import Case, Fix, Pipeline, PipelineError, Step
+from analyzer.pipeline import Case, Fix, Pipeline, PipelineError, Score, Step
 from tests.known_pipelines import Ledger, outputs_of, random_pipeline, run_plainly
 
 
@@ -34,27 +36,50 @@ def test_every_coalition_gives_what_running_it_plainly_gives(number):
             assert outputs_of(memory, lattice.seen, world, mask) == plain
 
 
-@pytest.mark.parametrize("number", range(25))
+@pytest.mark.parametrize("number", range(40))
 def test_executed_steps_are_the_distinct_keys_over_cases_modes_and_worlds(number):
     ledger = Ledger()
     pipeline = random_pipeline(random.Random(number), ledger, steps=5)
-    plan, memory, met = Plan(worlds=3), Memory(), []
+    plan, memory = Plan(worlds=3), Memory()
+    met: list[tuple[Case, World]] = []
     for n in range(3):
         case = Case(f"c{n}", {"n": n % 2})
-        trace = run_factual(pipeline, case, World(f"0/c{n}"), memory)
+        trace = run_factual(pipeline, case, World(case_seed(plan, case)), memory)
         for mode in plan.modes:
             worlds = worlds_of(mode, plan, case, trace)
             lattice_of(pipeline, case, worlds, memory)
             met += [(case, world) for world in worlds]
-    executed, ledger.calls = ledger.calls, []
+    assert len(ledger.calls) == len(set(ledger.calls))
+    keys: set[tuple[object, ...]] = set()
     for case, world in met:
         for mask in range(2 ** len(pipeline.players)):
-            run_plainly(pipeline, case, world, mask)
-    constants = {node.step.name for node in pipeline.nodes if node.step.fix and node.step.fix.kind == "constant"}
-    assert len(executed) == len(set(executed))
-    assert set(executed) == set(ledger.calls)
-    # Constants run no code of the pipeline's and leave no entry.
-    assert len(executed) <= memory.executed <= len(executed) + len(constants)
+            run_plainly(pipeline, case, world, mask, keys)
+    assert memory.executed == len(keys)
+
+
+@pytest.mark.parametrize("number", range(10))
+def test_a_game_counts_its_own_distinct_calls_whatever_ran_before(number):
+    pipeline = random_pipeline(random.Random(number), Ledger(), steps=5)
+    case, worlds, memory = Case("c", {"n": 1}), [World("a"), World("b")], Memory()
+    first, _ = lattice_of(pipeline, case, worlds, memory)
+    again, _ = lattice_of(pipeline, case, worlds, memory)
+    assert first.calls == again.calls == memory.executed
+    assert first.cost == again.cost == memory.cost
+
+
+def test_unchanged_logits_give_the_factual_choice_back():
+    def prompt(case, draw):
+        return draw.categorical("word", {"yes": 0.3, "no": 0.1, "maybe": -2.0})
+
+    def same_odds_in_other_words(case, draw):
+        odds = {"maybe": -2.0, "no": 0.1}
+        odds["yes"] = 0.3
+        return draw.categorical("word", odds)
+
+    step = Step("a", prompt, fix=Fix("rewrite", same_odds_in_other_words))
+    pipeline = Pipeline("p", [step], score=lambda a: a == "yes")
+    lattice, _ = lattice_of(pipeline, worlds=[World(str(k)) for k in range(60)])
+    assert (lattice.seen["a"][:, 0] == lattice.seen["a"][:, 1]).all()
 
 
 @pytest.mark.parametrize("number", range(10))
@@ -112,12 +137,68 @@ def test_a_call_without_noise_is_shared_by_worlds_and_cases():
 
 def test_a_step_that_samples_itself_runs_once_in_each_world():
     ran = []
-    step = Step("a", lambda case: ran.append(1) or len(ran), samples_itself=True)
+    step = Step("a", lambda case: ran.append(1) or len(ran), samples_itself=True, fix=Fix.constant("right", 0))
     pipeline = Pipeline("p", [step], score=lambda a: a > 0)
     memory = Memory()
     for _ in range(2):
         lattice_of(pipeline, worlds=[World("a"), World("b"), World("c")], memory=memory)
     assert len(ran) == 3
+    # The constant is no hosted model: it runs once.
+    assert memory.executed == 4
+
+
+def test_what_a_step_that_samples_itself_gave_holds_in_worlds_inferred_from_it():
+    ran = []
+    step = Step("a", lambda case: ran.append(1) or len(ran), samples_itself=True, fix=Fix.resample())
+    pipeline = Pipeline("p", [step], score=lambda a: a > 0)
+    case, factual, memory = Case("c", {}), World("f"), Memory()
+    trace = run_factual(pipeline, case, factual, memory)
+    lattice, _ = lattice_of(pipeline, case, [abduct(trace.draws, str(k), factual) for k in range(3)], memory)
+    assert (lattice.seen["a"][:, 0] == trace.outputs["a"]).all()
+    assert len(set(lattice.seen["a"][:, 1].tolist())) == 3
+
+
+def test_an_error_of_one_world_is_not_taken_for_the_others():
+    ran = []
+
+    def limited(case, draw):
+        ran.append(1)
+        if len(ran) == 1:
+            raise RuntimeError("429")
+        return draw.uniform("u") >= 0
+
+    pipeline = Pipeline("p", [Step("a", limited)], score=lambda a: a)
+    memory = Memory()
+    lattice, _ = lattice_of(pipeline, worlds=[World(str(k)) for k in range(4)], memory=memory)
+    assert [row[0] for row in lattice.scores] == [None, 1.0, 1.0, 1.0]
+    lattice_of(pipeline, Case("other", {"n": 2}), [World("x")], memory)
+    assert len(ran) == 5
+
+
+def test_a_second_factual_run_samples_nothing_again():
+    ran = []
+    steps = [Step("a", lambda case: ran.append(1) or len(ran), samples_itself=True)]
+    pipeline = Pipeline("p", steps, score=lambda a: a > 0)
+    case, memory = Case("c", {}), Memory()
+    traces = [run_factual(pipeline, case, World("f"), memory) for _ in range(2)]
+    assert traces[0].outputs == traces[1].outputs
+    assert len(ran) == 1
+
+
+def test_an_interrupt_loses_only_the_call_that_was_running():
+    ran = []
+
+    def slow(case, draw):
+        if draw.uniform("u") >= 0 and len(ran) == 3:
+            raise KeyboardInterrupt
+        ran.append(1)
+        return len(ran)
+
+    pipeline = Pipeline("p", [Step("a", slow)], score=lambda a: a > 0)
+    memory = Memory()
+    with pytest.raises(KeyboardInterrupt):
+        lattice_of(pipeline, worlds=[World(str(k)) for k in range(8)], memory=memory)
+    assert memory.executed == 3
 
 
 def test_resampling_a_step_that_draws_nothing_runs_nothing():
@@ -214,7 +295,8 @@ def test_a_failure_in_one_world_is_missing_in_that_world():
     [
         (lambda a: float("nan"), "returned nan, which is no score"),
         (lambda a: float("inf"), "returned inf, which is no score"),
-        (lambda a: 1.5, "returned 1.5, outside its range of 0.0 to 1.0"),
+        (lambda a: 0.5, "returned 0.5, neither pass (1) nor fail (0); say graded=True"),
+        (Score(lambda a: 1.5, graded=True), "returned 1.5, outside its range of 0.0 to 1.0"),
         (lambda a: "good", "returned a str, not a number"),
         (lambda a: a["missing"], "TypeError"),
     ],

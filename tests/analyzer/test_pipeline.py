@@ -1,4 +1,5 @@
 import functools
+import re
 
 import pytest
 
@@ -94,7 +95,6 @@ def test_bound_and_defaulted_parameters_are_not_read():
         ([Step("a\ud800", one)], "lone surrogate"),
         ([Step("a", one, title=None)], "title: None is no text"),
         ([Step("a", one, fix=Fix("x", later))], "fix 'x': is async"),
-        ([Step(f"s{k}", one, fix=Fix.resample()) for k in range(21)], "more than 20 fixes"),
     ],
 )
 def test_a_pipeline_that_cannot_run_is_refused_with_the_culprit_named(steps, message):
@@ -104,7 +104,7 @@ def test_a_pipeline_that_cannot_run_is_refused_with_the_culprit_named(steps, mes
 
 def test_a_threshold_outside_the_range_is_refused():
     with pytest.raises(PipelineError, match="the threshold 2.0 lies outside 0.0 to 1.0"):
-        build(Step("a", one), score=Score(lambda: 1, threshold=2.0))
+        build(Step("a", one), score=Score(lambda: 1, graded=True, threshold=2.0))
 
 
 @pytest.mark.parametrize("options", [{"title": 5}, {"summary": None}, {"cost_unit": None}])
@@ -117,7 +117,50 @@ def test_a_random_score_and_an_endless_range_are_refused():
     with pytest.raises(PipelineError, match="a score is not random"):
         build(Step("a", one), score=lambda a, draw: 1)
     with pytest.raises(PipelineError, match="outside ±1e"):
-        build(Step("a", one), score=Score(lambda a: 1, high=float("inf")))
+        build(Step("a", one), score=Score(lambda a: 1, graded=True, high=float("inf")))
+
+
+def test_a_threshold_of_its_own_makes_a_score_graded():
+    with pytest.raises(PipelineError, match="say graded=True"):
+        build(Step("a", one), score=Score(lambda a: 1, threshold=0.5))
+
+
+def another(case):
+    return 2
+
+
+def several():
+    return build(Step("a", one, fix=[Fix("first", another), Fix("second", lambda case: 3), Fix.resample("third")]))
+
+
+def test_the_first_of_several_fixes_is_tried_unless_another_is_asked_for():
+    assert several().nodes[0].fix.label == "first"
+    assert several().trying({"a": "second"}).nodes[0].fixed.name == "fix: second"
+    assert several().trying({"a": "third"}).nodes[0].resamples
+    assert several().players == several().trying({"a": "third"}).players == ("a",)
+
+
+def test_trying_another_fix_is_another_fingerprint():
+    assert several().fingerprint() != several().trying({"a": "second"}).fingerprint()
+
+
+@pytest.mark.parametrize(
+    ("choices", "message"),
+    [
+        ({"a": "none"}, "step 'a' has no fix 'none'; it has 'first', 'second', 'third'"),
+        ({"b": "first"}, "step 'b', whose fix was asked for, is no step"),
+    ],
+)
+def test_a_fix_that_is_not_there_cannot_be_tried(choices, message):
+    with pytest.raises(PipelineError, match=message):
+        several().trying(choices)
+
+
+def test_every_alternative_is_checked():
+    with pytest.raises(PipelineError, match="fix 'second': reads 'nothing'"):
+        build(Step("a", one, fix=[Fix("first", another), Fix("second", lambda nothing: 1)]))
+    with pytest.raises(PipelineError, match="two of its fixes have one label"):
+        build(Step("a", one, fix=[Fix("same", another), Fix("same", one)]))
 
 
 def test_a_score_that_reads_no_step_is_refused():
@@ -188,6 +231,42 @@ def nested(case):
 def test_fingerprint_follows_what_an_object_is_bound_to(one_way, other_way):
     assert build(Step("a", one_way)).fingerprint() != build(Step("a", other_way)).fingerprint()
     assert build(Step("a", one_way)).fingerprint() == build(Step("a", one_way)).fingerprint()
+
+
+TABLE = {"answer": helper}
+PATTERNS = [re.compile("a+")]
+
+
+class Reader:
+    def read(self, case):
+        return PROMPT
+
+
+def through_a_table(case):
+    return TABLE["answer"](1)
+
+
+def through_patterns(case):
+    return [pattern.sub("", "a") for pattern in PATTERNS]
+
+
+def through_a_class(case):
+    return Reader().read(case)
+
+
+@pytest.mark.parametrize(
+    ("run", "name", "value"),
+    [
+        (through_a_table, "TABLE", {"answer": lambda text: text + text}),
+        (through_patterns, "PATTERNS", [re.compile("b+")]),
+        (through_a_class, "PROMPT", "be thorough"),
+    ],
+)
+def test_fingerprint_follows_tables_patterns_and_classes(monkeypatch, run, name, value):
+    before = build(Step("a", run)).fingerprint()
+    assert build(Step("a", run)).fingerprint() == before
+    monkeypatch.setitem(globals(), name, value)
+    assert build(Step("a", run)).fingerprint() != before
 
 
 def test_fingerprint_follows_nested_code(monkeypatch):

@@ -8,16 +8,20 @@ import threading
 import pytest
 from playwright.sync_api import Page, expect
 
+from analyzer.game_file import Scenario
 from analyzer.slug import slug
+from site_builder import plan_report, write_report
 from site_builder.serve import server
 from tests.browser.conftest import Built, settle, show
+from tests.known_game_files import PASS_FAIL, case_game, fix, game_file, plain_text, step
 
 #: What is written into the page before any script runs, part by part.
 PRE_RENDERED = """() => Array.from(document.querySelectorAll("[data-scenario]"), (section) => {
     const text = (name) => Array.from(section.querySelectorAll(`[data-part="${name}"]`), (one) => one.textContent);
     const bars = Array.from(section.querySelectorAll("[data-part=ranking] rect, [data-part=ranking] line"),
         (one) => ["class", "x", "width", "x1", "x2"].map((name) => one.getAttribute(name)));
-    const names = ["question", "case-name", "mode-name", "headline", "remarks", "passing", "place", "number", "word",
+    const names = ["question", "passing-means", "sentence",
+        "case-name", "mode-name", "headline", "remarks", "passing", "place", "number", "word",
         "error", "withheld", "factual", "factual-title", "world", "name", "pick", "position"];
     const visible = (one) => one.replace(/\\s+/g, " ").trim();
     return {
@@ -88,8 +92,6 @@ def test_pre_rendered_view_equals_the_live_view(browser, page, built):
     context = browser.new_context(java_script_enabled=False, offline=True)
     still = context.new_page()
     for address in scenario_addresses(built):
-        if "/img-" in address or "script" in address:
-            continue
         still.goto(address)
         show(page, address)
         assert page.evaluate(PRE_RENDERED) == still.evaluate(PRE_RENDERED)
@@ -124,23 +126,32 @@ def test_without_scripts_links_of_the_report_lead_to_its_sections(offline, built
     expect(page.locator("[data-scenario=triage] h1")).to_be_in_viewport()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_page_scrolls_sideways_on_a_narrow_phone(offline, built, scheme):
-    page = offline(viewport={"width": 360, "height": 740}, color_scheme=scheme).new_page()
+@pytest.mark.parametrize("width", [320, 360])
+def test_no_page_scrolls_sideways_on_a_narrow_phone(offline, built, width):
+    page = offline(viewport={"width": width, "height": 740}).new_page()
     views = [built.address("report", scenario.stem) for scenario in (built.site / "scenarios").glob("*.html")]
     for address in [*addresses(built), *views]:
         page.goto(address)
         page.evaluate("() => document.querySelectorAll('details').forEach((one) => { one.open = true; })")
-        assert page.evaluate("() => document.documentElement.scrollWidth") <= 360, address
+        assert page.evaluate("() => document.documentElement.scrollWidth") <= width, address
 
 
 def test_edited_phone_view_does_not_scroll_sideways(offline, built):
     page = offline(viewport={"width": 360, "height": 740}).new_page()
     show(
         page,
-        built.address("folder", "graded-answers", "case=rising&mode=replayed&on=1.2.3&edits=3_0.123456789~7_-1e-9"),
+        built.address("folder", "graded-answers", "case=rising&mode=replayed&on=1.2.3&edits=3_0.123456789~7_1e-9"),
     )
     assert page.evaluate("() => document.documentElement.scrollWidth") <= 360
+
+
+def test_message_on_an_outcome_covers_nothing_on_a_phone(offline, built):
+    page = offline(viewport={"width": 360, "height": 740}).new_page()
+    show(page, built.address("folder", "refund-policy-a", "case=march-headphones&mode=abducted"))
+    row = page.locator("tr[data-mask='2']")
+    row.locator("[data-part=set]").fill("1_000")
+    name, dots = row.locator("[data-part=name]").bounding_box(), row.locator(".dots").bounding_box()
+    assert name["x"] + name["width"] <= dots["x"]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -176,6 +187,10 @@ def test_print_from_dark_is_light_open_and_without_controls(offline, built):
     assert page.locator("button.button:visible, select:visible, input:visible").count() == 0
     expect(page.get_by_text("Pipeline fingerprint")).to_be_visible()
     expect(page.get_by_text("Hypothetical", exact=True)).to_be_visible()
+    assert page.get_by_text("All scenarios").is_hidden()
+    edges = ".masthead-inner, .page, .footer-inner"
+    lefts = page.locator(edges).evaluate_all("(all) => all.map((one) => getComputedStyle(one).paddingLeft)")
+    assert set(lefts) == {"0px"}
 
 
 def test_printing_opens_what_is_closed_and_closes_it_again(page: Page, built):
@@ -189,8 +204,61 @@ def test_printing_opens_what_is_closed_and_closes_it_again(page: Page, built):
 def test_text_takes_its_own_direction(page, built):
     show(page, built.address("folder", slug("odd ids/№ 1"), f"case={slug('مرحبا')}&mode=replayed"))
     direction = "(selector) => getComputedStyle(document.querySelector(selector)).direction"
-    assert page.evaluate(direction, "tr[data-case][aria-current] th") == "rtl"
+    assert page.evaluate(direction, "tr[data-case][aria-current] th bdi") == "rtl"
+    assert page.evaluate(direction, "tr[data-case][aria-current] th") == "ltr"
     assert page.evaluate(direction, "[data-part=current]") == "ltr"
+
+
+def test_fix_described_in_100_kb_is_readable_in_a_single_file(offline, tmp_path):
+    words = "".join(f"word{number} " for number in range(12_000))
+    steps = (step("only", fix=fix("longer", words)),)
+    scenario = Scenario("long", "Long", words, PASS_FAIL, "calls")
+    cases = [case_game(steps, "one", [0, 1], 1, plain_text)]
+    write_report(plan_report([game_file(scenario, steps, "replayed", 1, cases)]), tmp_path / "report.html")
+    page = offline(viewport={"width": 1000, "height": 800}).new_page()
+    show(page, (tmp_path / "report.html").as_uri() + "#s=long")
+    box = page.locator(".fix-text")
+    assert len(words) > 100_000
+    assert box.inner_text().strip() == words.strip()
+    assert page.evaluate("() => document.documentElement.scrollHeight") < 5000
+    box.focus()
+    page.keyboard.press("End")
+    page.wait_for_function("() => document.querySelector('.fix-text').scrollTop > 1000")
+    page.emulate_media(media="print")
+    assert box.evaluate("(box) => box.scrollHeight === box.clientHeight")
+
+
+FILLS = """(selectors) => selectors.map((selector) => {
+    const style = getComputedStyle(document.querySelector(selector));
+    return [style.backgroundColor, style.fill, style.borderInlineStartWidth].join(" ");
+})"""
+
+
+@pytest.mark.parametrize(
+    ("chosen", "other"),
+    [
+        (".segments input:checked + span", ".segments input:not(:checked) + span"),
+        ("[role=switch][aria-checked=true] .knob", "[role=switch][aria-checked=false] .knob"),
+        (".dots .on", ".dots i:not(.on)"),
+        ("tr[data-mask][aria-current] th", "tr[data-mask]:not([aria-current]) th"),
+        (".card[data-state=changed] .card-number", ".card[data-state=same] .card-number"),
+    ],
+)
+def test_forced_colours_leave_what_is_chosen_distinct(offline, built, chosen, other):
+    page = offline(forced_colors="active").new_page()
+    show(page, built.address("folder", "refund-policy-a", "on=3.4"))
+    page.wait_for_timeout(300)
+    first, second = page.evaluate(FILLS, [chosen, other])
+    assert first != second
+
+
+def test_long_texts_are_reached_by_the_keyboard_and_have_a_name(page, built):
+    for address in scenario_addresses(built):
+        show(page, address)
+        boxes = page.locator(".output, .is-long, .scroll")
+        poor = boxes.evaluate_all("""(all) => all.filter((one) => one.checkVisibility() && !(one.tabIndex === 0 &&
+            (one.hasAttribute("aria-label") || one.hasAttribute("aria-labelledby")))).map((one) => one.outerHTML)""")
+        assert poor == []
 
 
 def test_site_works_under_a_path_of_a_host(browser, built, tmp_path):

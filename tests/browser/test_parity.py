@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import shutil
 from collections.abc import Mapping
+from dataclasses import asdict
 from itertools import groupby
 from typing import Any
 
@@ -16,6 +17,9 @@ from analyzer.game import RULES, values
 from analyzer.game_file import GameFile
 from analyzer.rules import fix_alone, last_touch, leave_one_out, number_text, rank, set_outcome, shapley, verdict
 from analyzer.slug import slug
+from site_builder.figures import bar
+from site_builder.views import place, spread
+from site_builder.wording import coalition_name, outcome
 from tests.browser.conftest import Built, settle, show
 from tests.vectors.doubles import all_to_hex
 
@@ -66,26 +70,27 @@ SHOWN = (
 )
 
 EDITED = (
-    """(games) => games.map(({ worth, denominator, outputs, edits, titles, level }) => {"""
+    """(games) => games.map(({ worth, denominator, outputs, edits, titles, level, worlds }) => {"""
     + HEX
     + """
-    const { rules } = AgentBlame;
-    let table = { worth, denominator };
-    for (const [mask, value] of edits) table = rules.setOutcome(table.worth, table.denominator, mask, value);
-    const touch = rules.lastTouch(outputs);
-    const shares = rules.shapley(table.worth, table.denominator);
+    const { hypothetical, wording, figures, rules } = AgentBlame;
+    const game = { worth, denominator, steps: outputs.map((index) => ({ index })) };
+    const table = hypothetical.apply(game, new Map(edits));
+    const values = hypothetical.values(game, table, outputs.map((row, player) => player));
+    const masks = Array.from(worth.keys());
+    const spans = figures.spread(values, denominator);
     return {
         worth: table.worth.map(hex),
         denominator: table.denominator,
-        values: all({
-            shapley: shares,
-            fix_alone: rules.fixAlone(table.worth, table.denominator),
-            leave_one_out: rules.leaveOneOut(table.worth, table.denominator),
-            last_touch: touch,
-        }),
-        rank: rules.rank(shares),
-        texts: Array.from(shares, rules.numberText),
-        sentences: rules.verdict(titles, table.worth, table.denominator, level, touch).sentences,
+        values: all(values),
+        rank: rules.rank(values.shapley),
+        places: values.shapley.map((value, player) => wording.place(player, values.shapley)),
+        texts: Array.from(values.shapley, rules.numberText),
+        bars: Object.fromEntries(Object.entries(values).map(([rule, numbers]) =>
+            [rule, Array.from(numbers, (number) => figures.bar(number, spans[rule]))])),
+        names: masks.map((mask) => wording.coalitionName(mask, titles)),
+        outcomes: masks.map((mask) => wording.outcome(hypothetical.share(table, mask), worlds, level)),
+        sentences: hypothetical.verdict(titles, table, level, worlds, values.last_touch).sentences,
     };
 })"""
 )
@@ -173,28 +178,35 @@ def random_game(number: int) -> dict[str, Any]:
         "edits": edits,
         "titles": [f"step {player}" for player in range(players)],
         "level": luck.choice((0.5, 0.75, 1.0)),
+        "worlds": denominator or 1,
     }
 
 
 def computed_by_python(game: dict[str, Any]) -> dict[str, Any]:
     """Return what the page is to return for an edited game."""
-    worth, denominator = game["worth"], game["denominator"]
+    worth, denominator, worlds, level = game["worth"], game["denominator"], game["worlds"], game["level"]
     for mask, value in game["edits"]:
         worth, denominator = set_outcome(worth, denominator, mask, value)
-    touch = last_touch(np.array(game["outputs"]))
-    shares = shapley(worth, denominator)
+    found = {
+        "shapley": tuple(shapley(worth, denominator).tolist()),
+        "fix_alone": tuple(fix_alone(worth, denominator).tolist()),
+        "leave_one_out": tuple(leave_one_out(worth, denominator).tolist()),
+        "last_touch": tuple(last_touch(np.array(game["outputs"])).tolist()),
+    }
+    shares = found["shapley"]
+    spans = spread(found, game["denominator"])
+    said = verdict(game["titles"], worth, denominator, level, worlds, found["last_touch"])
     return {
         "worth": all_to_hex(map(float, worth)),
         "denominator": denominator,
-        "values": {
-            "shapley": all_to_hex(shares),
-            "fix_alone": all_to_hex(fix_alone(worth, denominator)),
-            "leave_one_out": all_to_hex(leave_one_out(worth, denominator)),
-            "last_touch": all_to_hex(touch),
-        },
+        "values": in_hex(found),
         "rank": rank(shares).tolist(),
-        "texts": [number_text(float(share)) for share in shares],
-        "sentences": list(verdict(game["titles"], worth, denominator, game["level"], list(touch)).sentences),
+        "places": [place(player, shares) for player in range(len(shares))],
+        "texts": [number_text(share) for share in shares],
+        "bars": {rule: [asdict(bar(number, spans[rule])) for number in numbers] for rule, numbers in found.items()},
+        "names": [coalition_name(mask, game["titles"]) for mask in range(len(worth))],
+        "outcomes": [asdict(outcome(value / (denominator or 1), worlds, level)) for value in worth],
+        "sentences": list(said.sentences),
     }
 
 

@@ -68,7 +68,8 @@ class Shown:
         return [row.locator(f"[data-rule={rule}] [data-part=number]").inner_text() for row in rows]
 
     def state(self) -> dict[str, object]:
-        found = self.page.evaluate("() => { const s = AgentBlame.page.state(); return {...s, edits: [...s.edits]}; }")
+        found = self.page.evaluate("""() => { const s = AgentBlame.page.state(); return {...s, edits: [...s.edits],
+            otherEdits: [...s.otherEdits].map(([game, edits]) => [game, [...edits]])}; }""")
         return dict(found)
 
 
@@ -198,18 +199,52 @@ def test_text_that_is_no_number_gets_a_message_and_changes_nothing(open_view):
     shown = open_view(A, "case=march-headphones&mode=abducted")
     before = shown.numbers()
     shown.type_outcome(12, "half")
-    expect(shown.outcome(12).get_by_role("alert")).to_have_text("Enter a number, such as 0.25 or 3/8.")
+    expect(shown.outcome(12).get_by_role("alert")).to_have_text("Enter a number from 0 to 1, such as 1/8.")
     assert shown.numbers() == before
 
 
-def test_outcome_too_large_to_compute_with_is_refused_with_the_reason(open_view):
+REFUSED = (
+    "1e999", "3/0", "0.1+0.2", "1_000", "5e", "0,5", "1,000", "half", "NaN", "Infinity", "0x1", "1 0", "--1", "/8",
+    "3/8/2", "1.5", "-0.1", "9/8",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_text_that_is_no_outcome_gives_back_what_was_there_before(page, built, text):
+    show(page, built.address("folder", A, "case=march-headphones&mode=abducted&edits=12_0.5"))
+    shown = Shown(page)
+    field = shown.outcome(12).locator("[data-part=set]")
+    field.press("Control+a")
+    shown.act(lambda: field.press_sequentially(text))
+    shown.press("Tab")
+    assert shown.state()["edits"] == [[12, 0.5]]
+    expect(shown.outcome(12).get_by_role("alert")).to_have_text("Enter a number from 0 to 1, such as 1/8.")
+    assert field.input_value() == text
+    assert field.get_attribute("aria-invalid") == "true"
+
+
+def test_message_on_an_outcome_goes_with_the_next_good_one(open_view):
     shown = open_view("graded-answers")
-    shown.type_outcome(1, "1e300")
-    before = shown.numbers()
-    shown.type_outcome(2, "1.7e308")
-    expect(shown.part("notice")).to_contain_text("That outcome was not taken")
-    assert shown.numbers() == before
-    assert shown.state()["edits"] == [[1, 1e300]]
+    shown.type_outcome(1, "2")
+    expect(shown.outcome(1).get_by_role("alert")).to_have_text("Enter a number from 0 to 1.")
+    shown.type_outcome(1, "0.75")
+    expect(shown.outcome(1).get_by_role("alert")).to_be_hidden()
+    assert shown.state()["edits"] == [[1, 0.75]]
+
+
+def test_message_on_an_outcome_does_not_follow_to_another_case(open_view):
+    shown = open_view("graded-answers")
+    shown.type_outcome(1, "2")
+    shown.press("Tab")
+    shown.act(shown.part("next").click)
+    expect(shown.outcome(1).get_by_role("alert")).to_be_hidden()
+    assert shown.outcome(1).locator("[data-part=set]").input_value() == "0.2"
+
+
+def test_outcome_below_zero_is_taken_where_the_score_goes_there(open_view):
+    shown = open_view("order-margin")
+    shown.type_outcome(1, "\u221240.5")
+    assert shown.state()["edits"] == [[1, -40.5]]
 
 
 def test_edit_that_turns_a_table_real_moves_no_threshold(open_view):
@@ -217,6 +252,18 @@ def test_edit_that_turns_a_table_real_moves_no_threshold(open_view):
     before = shown.section.locator("[data-part=outcomes] [data-part=word]").all_inner_texts()
     shown.type_outcome(0, "0.01")
     assert shown.section.locator("[data-part=outcomes] [data-part=word]").all_inner_texts() == before
+
+
+def test_edit_that_turns_a_table_real_leaves_the_other_rows_as_counts(open_view):
+    shown = open_view("verdicts", f"case={slug('worse')}&mode=abducted")
+    shown.type_outcome(0, "0.3")
+    numbers = shown.section.locator("[data-part=outcomes] [data-part=number]").all_inner_texts()
+    assert numbers == ["0.300", "0/8", "8/8", "3/8"]
+
+
+def test_edit_that_turns_a_table_real_keeps_talking_of_worlds(open_view):
+    shown = open_view("verdicts", "case=luck&mode=abducted&edits=1_0.3")
+    assert "worlds" in shown.part("headline").inner_text()
 
 
 def test_missing_coalition_shows_its_error_and_withholds_values(open_view):
@@ -244,6 +291,27 @@ def test_missing_coalition_shows_its_error_instead_of_outputs(open_view):
     )
 
 
+def test_missing_coalition_can_be_made_to_fail_at_once(open_view):
+    shown = open_view("time-outs")
+    shown.act(shown.outcome(5).locator("[data-part=flip-to-fail]").click)
+    assert shown.state()["edits"] == [[5, 0]]
+    assert shown.outcome(5).locator("[data-part=flip-to-fail]").is_hidden()
+
+
+def test_error_of_a_filled_coalition_is_told_as_past(open_view):
+    shown = open_view("time-outs", "edits=5_1")
+    expect(shown.outcome(5).locator("[data-part=error]")).to_have_text(
+        "As it ran, no outcome: planner: TimeoutError: no answer within 30 s"
+    )
+
+
+def test_run_without_fixes_that_raised_says_why_it_shows_no_output(open_view):
+    shown = open_view("time-outs", "case=unfixed&mode=replayed")
+    expect(shown.section.locator("[data-step='0'] [data-part=factual]")).to_have_text(
+        "No output. planner: TimeoutError: no answer within 30 s"
+    )
+
+
 def test_edits_belong_to_one_case_and_mode(open_view):
     shown = open_view("triage")
     shown.flip(0)
@@ -253,6 +321,43 @@ def test_edits_belong_to_one_case_and_mode(open_view):
     assert shown.state()["edits"] == [[0, 1]]
     shown.press("m")
     assert shown.state()["edits"] == []
+
+
+def test_address_carries_the_edits_of_every_case_and_mode(open_view, opening, offline):
+    shown = open_view("triage")
+    shown.flip(0)
+    shown.press("m")
+    shown.type_outcome(3, "0.3")
+    shown.press("Tab")
+    shown.press("j")
+    shown.type_outcome(1, "0.3")
+    fresh = offline().new_page()
+    show(fresh, shown.page.url)
+    assert Shown(fresh).state() == shown.state()
+    assert re.fullmatch(r"#[A-Za-z0-9._~=&-]+", shown.page.evaluate("() => location.hash"))
+    assert shown.state()["otherEdits"] == [["ticket-01.abducted", [[3, 0.3]]], ["ticket-01.replayed", [[0, 1]]]]
+
+
+def test_edited_cases_and_modes_are_marked(open_view):
+    shown = open_view("triage")
+    shown.flip(0)
+    shown.press("j")
+    row = shown.section.locator("tr[data-case='ticket-01']")
+    expect(row.locator("[data-mode=replayed] .tag")).to_have_text("edited")
+    assert row.locator(".tag").count() == 1
+    assert shown.section.locator("option", has_text="(edited)").all_inner_texts() == ["ticket-01 (edited)"]
+    shown.press("k")
+    assert shown.section.locator("[data-part=mode-edited]:visible").count() == 1
+    shown.act(shown.part("reset").click)
+    assert row.locator(".tag").count() == 0
+    assert shown.section.locator("option", has_text="(edited)").count() == 0
+
+
+def test_banner_says_how_many_edits_are_elsewhere(open_view):
+    shown = open_view("triage", "case=ticket-02&mode=replayed&edits=0_1&edits.ticket-01.fresh=1_0.5~2_0.25")
+    expect(shown.part("hypothetical-text")).to_have_text(
+        "1 outcome edited; this is not what was run. 2 more edited in other cases or kinds of luck."
+    )
 
 
 def test_mode_changes_the_question_and_the_table(open_view):
@@ -294,13 +399,13 @@ def test_row_of_the_case_table_picks_its_case(open_view):
 
 
 def test_address_describes_the_view_in_safe_characters(open_view):
-    shown = open_view("graded-answers", "case=rising&mode=replayed")
+    shown = open_view("order-margin", "case=loss&mode=replayed")
     shown.act(shown.switch(1).click)
-    for mask, text in ((3, "1e21"), (5, "-2.5e-7"), (6, "0.1")):
+    for mask, text in ((1, "1e21"), (2, "-2.5e-7"), (3, "0.1")):
         shown.type_outcome(mask, text)
     hashed = shown.page.evaluate("() => location.hash")
     assert re.fullmatch(r"#[A-Za-z0-9._~=&-]+", hashed)
-    assert hashed == "#s=graded-answers&case=rising&mode=replayed&on=2&edits=3_1e21~5_-2.5e-7~6_0.1"
+    assert hashed == "#s=order-margin&case=loss&mode=replayed&on=2&edits=1_1e21~2_-2.5e-7~3_0.1"
 
 
 def test_address_restores_the_view_in_a_fresh_browser(open_view, built, opening, offline):
@@ -333,6 +438,8 @@ def test_back_and_forward_restore_views(open_view):
 DAMAGED = (
     "case=nobody", "mode=guessed", "mode=abducted&mode=fresh", "on=9", "on=1.1", "on=0", "edits=16_1", "edits=3",
     "edits=3_x", "edits=3_1e999", "edits=3_1~3_0", "order=chance", "what=ever", "case=%6D", "on", "edits=",
+    "edits=3_2", "edits=3_-0.5", "edits.nobody.fresh=3_1", "edits.march-headphones.replayed=3_1",
+    "edits.march-headphones=3_1", "edits.march-headphones.fresh=3_9",
 )  # fmt: skip
 
 
@@ -343,6 +450,7 @@ def test_damaged_address_is_ignored_with_a_notice(page, built, view):
     expect(shown.part("notice")).to_contain_text("The link to this view is damaged")
     assert shown.state() == {
         "scenario": A, "case": "march-headphones", "mode": "replayed", "mask": 0, "order": "rank", "edits": [],
+        "otherEdits": [],
     }  # fmt: skip
 
 
@@ -454,6 +562,64 @@ def test_verdict_is_announced_when_it_changes(open_view):
     )
 
 
+def test_focus_goes_to_the_verdict_when_outcomes_are_reset(open_view):
+    shown = open_view(A, "edits=12_0")
+    shown.act(shown.part("reset").click)
+    assert shown.page.evaluate("() => document.activeElement.dataset.part") == "verdict"
+
+
+def test_key_held_down_acts_once(open_view):
+    shown = open_view(A)
+    length = shown.page.evaluate("() => history.length")
+    for _ in range(5):
+        shown.page.keyboard.down("1")
+    shown.page.keyboard.up("1")
+    settle(shown.page)
+    assert shown.state()["mask"] == 1
+    assert shown.page.evaluate("() => history.length") == length + 1
+
+
+def test_scenario_of_a_report_opens_at_its_top_with_its_title_and_focus(page, built):
+    show(page, built.report.as_uri())
+    link = page.locator(".tiles").get_by_text("Support triage")
+    link.scroll_into_view_if_needed()
+    link.click()
+    settle(page)
+    assert page.evaluate("() => scrollY") == 0
+    assert page.title() == "Support triage · Agent Blame"
+    assert page.evaluate("() => document.activeElement.textContent") == "Support triage"
+    page.go_back()
+    settle(page)
+    assert page.title() == "Agent Blame: report"
+
+
+def test_names_of_many_fixes_are_shortened_above_the_steps(open_view):
+    shown = open_view("chain-of-9", "on=1.2.3.4.5.6.7.8")
+    expect(shown.part("now-name")).to_have_text("8 of 9: all but Editor")
+    shown.act(shown.switch(7).click)
+    shown.act(shown.switch(6).click)
+    expect(shown.part("now-name")).to_have_text("6 of 9: Intake + Router + 4 more")
+
+
+@pytest.mark.parametrize("mode", ["replayed", "abducted"])
+def test_meaning_of_pass_is_told_for_each_mode(open_view, mode):
+    shown = open_view(A, f"case=march-headphones&mode={mode}")
+    meaning = {"replayed": "the run passes", "abducted": "at least half of the 8 worlds pass"}[mode]
+    expect(shown.part("passing-means")).to_have_text(f"“Pass” means that {meaning}.")
+
+
+def test_meaning_of_pass_is_told_for_graded_scores(open_view):
+    shown = open_view("graded-answers")
+    expect(shown.part("passing-means")).to_have_text("“Pass” means a score of 0.750 or more, on a scale from 0 to 1.")
+
+
+def test_sentence_on_a_case_under_new_luck_has_its_control_beside_it(open_view, built):
+    shown = open_view("triage")
+    found = shown.section.locator("td[data-mode=fresh]").all_inner_texts()
+    assert all(re.search(r" No fix: [0-8]/8\.$", sentence) for sentence in found)
+    assert not any("No fix:" in one for one in shown.section.locator("td[data-mode=abducted]").all_inner_texts())
+
+
 @pytest.mark.parametrize("name", ODD_IDS)
 def test_case_with_an_odd_id_is_shown_under_its_own_name(page, built, name):
     show(page, built.address("folder", slug("odd ids/№ 1"), f"case={slug(name)}&mode=replayed"))
@@ -481,6 +647,71 @@ def test_missing_data_file_is_named(browser, built, tmp_path):
     context.close()
 
 
+@pytest.fixture
+def torn(browser, built, tmp_path):
+    """Give a copy of the site to damage, and a page whose complaints do not count."""
+    shutil.copytree(built.site, tmp_path / "site")
+    context = browser.new_context(offline=True)
+    yield Built(tmp_path / "site", built.report), context.new_page()
+    context.close()
+
+
+def test_case_without_data_leaves_the_one_before_on_the_page(torn):
+    copy, page = torn
+    (copy.site / "data" / "triage" / "ticket-02.js").unlink()
+    show(page, copy.address("folder", "triage", "case=ticket-01&mode=replayed&on=1"))
+    shown = Shown(page)
+    before = page.url
+    shown.press("j")
+    assert shown.state()["case"] == "ticket-01"
+    expect(shown.part("case-name")).to_have_text("ticket-01")
+    expect(shown.part("position")).to_have_text("1 of 30")
+    expect(shown.part("notice")).to_contain_text("ticket-02.js is missing or damaged")
+    assert page.url == before
+    shown.act(lambda: shown.part("case").select_option("2"))
+    expect(shown.part("case-name")).to_have_text("ticket-03")
+
+
+def test_first_case_without_data_leaves_the_chooser_only(torn):
+    copy, page = torn
+    (copy.site / "data" / "triage" / "ticket-01.js").unlink()
+    show(page, copy.address("folder", "triage"))
+    shown = Shown(page)
+    assert shown.section.locator("[role=switch]:visible, [data-part=flip]:visible").count() == 0
+    assert shown.section.locator("[data-part=outcomes] .without-script:visible").count() == 8
+    shown.act(shown.part("next").click)
+    expect(shown.part("case-name")).to_have_text("ticket-02")
+    assert shown.section.locator("[role=switch]:visible").count() == 3
+
+
+def test_page_without_its_summary_has_no_dead_controls(torn):
+    copy, page = torn
+    (copy.site / "data" / "triage.js").unlink()
+    page.goto(copy.address("folder", "triage"))
+    shown = Shown(page)
+    expect(shown.part("notice")).to_contain_text("data/triage.js is missing or damaged")
+    assert shown.section.locator("button:visible, input:visible, select:visible").count() == 0
+
+
+@pytest.mark.parametrize("damage", ["AgentBlame.receive(", 'AgentBlame.receive("triage/ticket-02", "{\\"a");'])
+def test_damaged_data_file_is_named_not_quoted(torn, damage):
+    copy, page = torn
+    path = copy.site / "data" / "triage" / "ticket-02.js"
+    path.write_text(damage, "utf-8")
+    show(page, copy.address("folder", "triage", "case=ticket-02&mode=replayed"))
+    expect(Shown(page).part("notice")).to_have_text(
+        "The data file ../data/triage/ticket-02.js is missing or damaged. Keep the folder of this page together."
+    )
+
+
+def test_damaged_data_in_a_report_are_named(torn, tmp_path):
+    copy, page = torn
+    text = copy.report.read_text("utf-8").replace('data-key="triage/ticket-02">{', 'data-key="triage/ticket-02">{{')
+    (tmp_path / "report.html").write_text(text, "utf-8")
+    show(page, Built(copy.site, tmp_path / "report.html").address("report", "triage", "case=ticket-02&mode=replayed"))
+    expect(Shown(page).part("notice")).to_contain_text("its data on triage/ticket-02 cannot be read")
+
+
 def test_nothing_of_the_namespace_can_be_changed(open_view):
     shown = open_view(A)
     shown.page.evaluate("() => { try { AgentBlame.page.values = () => 1; } catch {} }")
@@ -494,11 +725,16 @@ def test_last_touch_stays_withheld_where_the_run_with_all_fixes_is_missing(open_
     assert shown.numbers("last_touch") == ["withheld", "withheld"]
 
 
-def test_table_of_many_cases_turns_pages(page, tmp_path):
+def many(tmp_path):
+    """Build a scenario with more cases than one page of its table shows."""
     steps = letters(1)
     cases = [case_game(steps, f"case-{number}", [0, 1], 1, plain_text) for number in range(CASE_ROWS + 50)]
     scenario = Scenario("many", "Many cases", "", PASS_FAIL, "calls")
     write_site(plan_site([game_file(scenario, steps, "replayed", 1, cases)]), tmp_path / "site")
+
+
+def test_table_of_many_cases_turns_pages(page, tmp_path):
+    many(tmp_path)
     show(page, (tmp_path / "site" / "scenarios" / "many.html").as_uri())
     shown = Shown(page)
     assert shown.section.locator("tr[data-case]:visible").count() == CASE_ROWS
@@ -506,3 +742,14 @@ def test_table_of_many_cases_turns_pages(page, tmp_path):
     assert shown.section.locator("tr[data-case]:visible").count() == 50
     shown.act(shown.section.locator("tr[data-case='case-249'] button").click)
     expect(shown.part("position")).to_have_text("250 of 250")
+
+
+def test_table_of_many_cases_follows_the_chooser(page, tmp_path):
+    many(tmp_path)
+    show(page, (tmp_path / "site" / "scenarios" / "many.html").as_uri())
+    shown = Shown(page)
+    shown.act(lambda: shown.part("case").select_option(str(CASE_ROWS + 10)))
+    assert shown.section.locator("tr[data-case]:visible").count() == 50
+    expect(shown.section.locator("tr[data-case][aria-current]")).to_have_attribute(
+        "data-case", f"case-{CASE_ROWS + 10}"
+    )

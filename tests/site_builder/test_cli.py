@@ -1,10 +1,13 @@
+import http.client
 import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 import urllib.error
 import urllib.request
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -181,6 +184,106 @@ def test_reader_that_goes_away_is_no_error(games):
         running.stdout.close()
         assert running.stderr.read() == b""
     assert running.returncode == 0
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no disk that is always full")
+def test_standard_output_that_is_full_is_told_in_one_line(games):
+    with open("/dev/full", "w") as full:
+        command = [sys.executable, "-c", RUN, "show", str(games)]
+        done = subprocess.run(command, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, check=False)
+    assert done.returncode == 2
+    assert done.stderr == b"Error: cannot write to standard output: No space left on device.\n"
+
+
+def test_site_at_the_root_of_a_disk_is_bad_input(games):
+    refused("build", games, "--out", "/", message="is the root of a disk")
+
+
+BLOCKED = """
+import sys
+class Blocked:
+    def find_spec(self, name, path=None, target=None):
+        if name in ("analyzer.lattice", "analyzer.memory", "analyzer.batch", "analyzer.engines", "analyzer.abduction"):
+            raise AssertionError(f"{name} was imported")
+sys.meta_path.insert(0, Blocked())
+from pathlib import Path
+from analyzer.game_file import read_folder
+from analyzer.pipeline import Pipeline
+from site_builder import plan_report, plan_site, write_report, write_site
+def never(*arguments, **named):
+    raise AssertionError("a pipeline was made")
+Pipeline.__init__ = never
+games, out = map(Path, sys.argv[1:])
+files = read_folder(games)
+write_site(plan_site(files), out / "site")
+write_report(plan_report(files), out / "report.html")
+"""
+
+
+def test_site_is_built_from_game_files_without_anything_that_runs_a_pipeline(games, tmp_path):
+    command = [sys.executable, "-c", BLOCKED, str(games), str(tmp_path / "out")]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (tmp_path / "out" / "site" / "index.html").is_file()
+
+
+@contextmanager
+def served(folder):
+    with cli.server(folder, 0) as running:
+        thread = threading.Thread(target=running.serve_forever, daemon=True)
+        thread.start()
+        yield running.server_address[1]
+        running.shutdown()
+
+
+def answered(port, path, host="127.0.0.1"):
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    connection.request("GET", path, headers={"Host": host})
+    answer = connection.getresponse()
+    return answer.status, answer.read()
+
+
+@pytest.fixture
+def site(games, tmp_path):
+    run("build", games, "--out", tmp_path / "site")
+    return tmp_path / "site"
+
+
+@pytest.mark.parametrize("path", ["/index.html%00", "/%00", "/data/", "/../games/", "/%2e%2e/secret.txt"])
+def test_address_that_is_no_file_of_the_site_is_not_found(site, path):
+    (site.parent / "secret.txt").write_text("secret")
+    with served(site) as port:
+        assert answered(port, path)[0] == 404
+
+
+def test_link_that_leads_out_of_the_site_is_not_followed(site):
+    (site.parent / "secret.txt").write_text("secret")
+    (site / "out.txt").symlink_to("../secret.txt")
+    (site / "in.txt").symlink_to("robots.txt")
+    with served(site) as port:
+        assert answered(port, "/out.txt")[0] == 404
+        assert answered(port, "/in.txt")[0] == 200
+
+
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [("localhost:8000", 200), ("LOCALHOST", 200), ("[::1]:80", 200), ("evil.example:8000", 421), ("", 421)],
+)
+def test_only_names_of_this_machine_are_answered(site, host, status):
+    with served(site) as port:
+        assert answered(port, "/index.html", host)[0] == status
+
+
+def test_served_site_is_the_one_built_last(games, site, monkeypatch):
+    monkeypatch.chdir(site)
+    with served(Path(".")) as port:
+        monkeypatch.chdir(site.parent)
+        before = answered(port, "/index.html")
+        write_all(hostile_files(), games)
+        assert run("build", games, "--out", site).exit_code == 0
+        after = answered(port, "/index.html")
+    assert before[0] == after[0] == 200
+    assert before[1] != after[1]
 
 
 def test_serve_shows_the_site_until_interrupted(games, tmp_path):

@@ -211,4 +211,17 @@ def test_shell_of_the_page_is_small():
 def test_ids_stand_on_the_page_unchanged(plan):
     text = "".join(pages(plan_site(odd_files())).values())
     for name in ("a#1", "50%", "a/b", "a?b", "x[1]", "two words", "c:d"):
-        assert f">{name}</button>" in text
+        assert f">{name}</bdi></button>" in text
+
+
+def test_index_says_in_how_many_cases_no_fix_helps():
+    index = plan_site(triage_files({"replayed": 1}))["index.html"].decode("utf-8")
+    games = [case for file in triage_files({"replayed": 1}) for case in file.cases]
+    idle = sum(max(case.values["shapley"]) <= 0 for case in games)
+    assert 0 < idle < 30
+    assert f"In {idle} of 30, no fix helps on balance." in index
+
+
+def test_claims_of_the_index_under_new_luck_have_their_control():
+    index = plan_site(triage_files({"fresh": 8}))["index.html"].decode("utf-8")
+    assert re.search(r"Without any fix, \d+ of 30 pass under new luck\.", index)

@@ -1,5 +1,8 @@
 import json
 import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -7,6 +10,7 @@ from site_builder import writer
 from site_builder.errors import SiteError
 from site_builder.writer import MANIFEST, write_report, write_site
 
+ROOT = Path(__file__).resolve().parents[2]
 PLAN = {"index.html": b"one", "data/a.js": b"a", ".nojekyll": b""}
 REPORT = b'<!DOCTYPE html><meta name="generator" content="Agent Blame site builder">'
 
@@ -115,7 +119,7 @@ def test_disk_that_refuses_the_last_step_leaves_the_old_site_whole(tmp_path, mon
     rename = type(site).rename
 
     def refuse(self, target):
-        if self.name.endswith("-new"):
+        if self.name == "new":
             raise OSError(28, "No space left on device")
         return rename(self, target)
 
@@ -129,10 +133,11 @@ def test_build_that_ended_between_its_last_two_steps_is_put_right(tmp_path):
     site = tmp_path / "site"
     write_site(PLAN, site)
     (site / "CNAME").write_text("theirs")
-    site.rename(tmp_path / ".site.agentblame-old")
+    (tmp_path / ".site.agentblame-killed").mkdir()
+    site.rename(tmp_path / ".site.agentblame-killed" / "old")
     write_site({"index.html": b"two"}, site)
     assert (site / "CNAME").read_text() == "theirs"
-    assert os.listdir(tmp_path) == ["site"]
+    assert (site / "index.html").read_bytes() == b"two"
 
 
 def test_working_folder_is_refused(tmp_path, monkeypatch):
@@ -154,6 +159,109 @@ def test_link_to_a_folder_stays_a_link(tmp_path):
 def test_path_some_system_refuses_is_an_error(tmp_path, path):
     with pytest.raises(SiteError, match="no file name"):
         write_site({path: b""}, tmp_path / "site")
+
+
+def test_root_of_a_disk_is_refused():
+    with pytest.raises(SiteError, match="is the root of a disk"):
+        write_site(PLAN, Path("/"))
+
+
+def test_mode_of_the_folder_stays(tmp_path):
+    write_site(PLAN, tmp_path / "site")
+    (tmp_path / "site").chmod(0o751)
+    write_site(PLAN, tmp_path / "site")
+    assert (tmp_path / "site").stat().st_mode & 0o777 == 0o751
+
+
+def test_new_folder_has_the_mode_of_any_new_folder(tmp_path):
+    (tmp_path / "other").mkdir()
+    write_site(PLAN, tmp_path / "site")
+    assert (tmp_path / "site").stat().st_mode == (tmp_path / "other").stat().st_mode
+
+
+def during_the_swap(monkeypatch, what):
+    """Do something after the old site's files have been listed and before the new site is in place."""
+    real = writer._swap
+
+    def swap(*arguments):
+        what()
+        real(*arguments)
+
+    monkeypatch.setattr(writer, "_swap", swap)
+
+
+def test_files_that_come_while_a_build_runs_stay(tmp_path, monkeypatch):
+    site = tmp_path / "site"
+    write_site(PLAN, site)
+    (site / "CNAME").write_text("theirs")
+
+    def others_work():
+        (site / "late").mkdir()
+        (site / "late" / "notes.txt").write_text("theirs")
+        (site / "empty").mkdir()
+        (site / "CNAME").unlink()
+        (site / "CNAME").write_text("newer")
+
+    during_the_swap(monkeypatch, others_work)
+    write_site({"index.html": b"two"}, site)
+    assert (site / "late" / "notes.txt").read_text() == "theirs"
+    assert (site / "empty").is_dir()
+    assert (site / "CNAME").read_text() == "newer"
+    assert (site / "index.html").read_bytes() == b"two"
+    assert os.listdir(tmp_path) == ["site"]
+
+
+def test_file_that_comes_where_one_of_ours_belongs_is_kept_and_named(tmp_path, monkeypatch):
+    site = tmp_path / "site"
+    write_site({"index.html": b"one"}, site)
+    during_the_swap(monkeypatch, lambda: (site / "robots.txt").write_text("theirs"))
+    with pytest.raises(SiteError, match="Move it to where it belongs") as refusal:
+        write_site({"index.html": b"two", "robots.txt": b"ours"}, site)
+    kept = Path(str(refusal.value).split(": holds")[0])
+    assert (kept / "robots.txt").read_text() == "theirs"
+    assert (site / "robots.txt").read_bytes() == b"ours"
+
+
+def test_what_another_build_made_beside_the_folder_is_left_alone(tmp_path):
+    scratch = tmp_path / ".site.agentblame-other"
+    (scratch / "new").mkdir(parents=True)
+    (scratch / "new" / "index.html").write_bytes(b"half")
+    write_site(PLAN, tmp_path / "site")
+    assert (scratch / "new" / "index.html").read_bytes() == b"half"
+
+
+BUILD = """
+import pathlib, sys
+from site_builder.writer import write_site
+name = sys.argv[2]
+plan = {"index.html": name.encode(), **{f"data/{name}-{k}.js": name.encode() for k in range(200)}}
+for _ in range(5):
+    write_site(plan, pathlib.Path(sys.argv[1]))
+"""
+
+
+def test_builds_at_once_leave_one_whole_site(tmp_path):
+    site = tmp_path / "site"
+    write_site(PLAN, site)
+    (site / "CNAME").write_text("theirs")
+    commands = [[sys.executable, "-c", BUILD, str(site), name] for name in ("a", "b", "c")]
+    running = [subprocess.Popen(command, cwd=ROOT) for command in commands]
+    assert [one.wait(60) for one in running] == [0, 0, 0]
+    name = (site / "index.html").read_text()
+    planned = {"index.html", *(f"data/{name}-{k}.js" for k in range(200))}
+    assert set(listed(site)) == planned | {MANIFEST, "CNAME"}
+    assert all((site / path).read_text() == name for path in planned)
+    assert os.listdir(tmp_path) == ["site"]
+
+
+def test_report_behind_a_link_is_written_where_the_link_leads(tmp_path):
+    write_report(REPORT, tmp_path / "real.html")
+    (tmp_path / "real.html").chmod(0o640)
+    (tmp_path / "link.html").symlink_to("real.html")
+    write_report(REPORT + b"2", tmp_path / "link.html")
+    assert (tmp_path / "link.html").is_symlink()
+    assert (tmp_path / "real.html").read_bytes() == REPORT + b"2"
+    assert (tmp_path / "real.html").stat().st_mode & 0o777 == 0o640
 
 
 def test_report_is_one_file(tmp_path):

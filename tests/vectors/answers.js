@@ -44,6 +44,7 @@
       numbers(inputs.worth),
       inputs.denominator,
       fromHex(inputs.level),
+      inputs.worlds,
       inputs.last_touch === null ? null : numbers(inputs.last_touch)
     ),
   };

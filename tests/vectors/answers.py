@@ -62,6 +62,7 @@ def _verdict(inputs: Inputs) -> Any:
         numbers(inputs["worth"]),
         inputs["denominator"],
         from_hex(inputs["level"]),
+        inputs["worlds"],
         None if last_touch is None else numbers(last_touch),
     )
     return {

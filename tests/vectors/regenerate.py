@@ -311,9 +311,9 @@ def verdict_vectors() -> list[Vector]:
 
     def case(
         id: str, reason: str, titles: list[str], worth: list[Any], denominator: int | None,
-        level: float = 0.5, marks: list[float] | None = None,
+        level: float = 0.5, marks: list[float] | None = None, worlds: int | None = None,
     ) -> None:  # fmt: skip
-        vectors.append(vector("verdict", id, reason, _told(titles, worth, denominator, level, marks)))
+        vectors.append(vector("verdict", id, reason, _told(titles, worth, denominator, level, marks, worlds)))
 
     two, three = steps[:2], steps[:3]
     case("no-players-fail", "no fix to try", [], [0], 1, marks=[])
@@ -347,7 +347,15 @@ def verdict_vectors() -> list[Vector]:
     case("two-worse", "two fixes that make it worse", three, [0, 8, -1, 7, -2, 6, -3, 5], 8)
     case("level", "repairs mean at least the level", two, [0.2, 0.6, 0.5, 0.7], None, level=0.6)
     case("level-one", "only a full score repairs", two, [0, 1, 0, 1], 1, level=1.0)
-    case("level-real-worlds", "an edited table of several worlds is real", two, [0.0, 0.6, 0.125, 1.0], None)
+    case("edited-worlds", "an edited table of several worlds is real", two, [0.0, 0.6, 0.125, 1.0], None, worlds=8)
+    case("edited-worlds-pass", "the same, passing without any fix", two, [0.55, 0.6, 0.5, 0.7], None, worlds=8)
+    case("passes-and-better", "luck often, a fix always", two, [4, 8, 4, 8], 8)
+    case("no-improvement", "all together change nothing, one by one they do", two, [0, 4, 1, 0], 8, level=0.75)
+    case("together-worse", "all together make it worse", two, [2, 3, 1, 0], 8)
+    case("rounding-tie", "values that tie but for rounding", three, [0.2, 0.8, 0.6, 0.8, 0.0, 0.4, 0.6, 1.0], None)
+    case("rounding-zero", "a value that is 0 but for rounding", three, [0.1, 0.4, 0.2, 0.8, 0.9, 0.9, 0.1, 1.0], None)
+    case("whole-but-negative", "no part of the whole beside a negative value", two, [0.0, 1.0, -0.5, 0.5], None)
+    case("no-worlds", "a game has a world", two, [0, 1, 0, 1], 1, worlds=0)
     case("tiny", "a value that rounds to 0", two, [0.0, 1e-9, 0.0, 1e-9], None, level=5e-10)
     case("vanishing", "values that underflow to nothing", three, [0.0] * 7 + [SMALLEST], None, level=SMALLEST)
     case("titles-too-few", "titles of another game", ["planner"], [0, 0, 0, 1], 1)
@@ -378,13 +386,19 @@ def verdict_vectors() -> list[Vector]:
 
 
 def _told(
-    titles: list[str], worth: list[Any], denominator: int | None, level: float, marks: list[float] | None
+    titles: list[str],
+    worth: list[Any],
+    denominator: int | None,
+    level: float,
+    marks: list[float] | None,
+    worlds: int | None = None,
 ) -> dict[str, Any]:
     """Return the inputs of verdict."""
     return {
         **table(worth, denominator),
         "titles": titles,
         "level": to_hex(level),
+        "worlds": (denominator or 1) if worlds is None else worlds,
         "last_touch": None if marks is None else all_to_hex(marks),
     }
 

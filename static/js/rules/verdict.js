@@ -2,6 +2,9 @@
 (function (rules) {
   "use strict";
 
+  // Far above the rounding of the largest real game, far below any difference worth telling.
+  const ROUNDING = 1 / 2 ** 40;
+
   function joined(items, word) {
     return items.length === 1 ? items[0] : `${items.slice(0, -1).join(", ")} ${word} ${items[items.length - 1]}`;
   }
@@ -16,20 +19,27 @@
     return `${holes} of ${coalitions} ${noun} ${verb} no outcome, so the fixes are not ranked.`;
   }
 
-  function passes(passed, worlds) {
+  function passes(worth, outcome, denominator, worlds) {
     if (worlds === 1) {
       return "It passes without any fix: there is nothing to repair.";
     }
-    return `It passes in ${passed} of ${worlds} worlds without any fix, so the failure was luck.`;
+    const counted = !rules.worth.isHole(denominator) && denominator > 1;
+    const often = counted ? ` in ${worth} of ${denominator} worlds` : howOften(outcome, worlds);
+    return `It passes${often} without any fix, so this failure may have been luck.`;
   }
 
   // How much of the repair, or of the improvement, the leading players carry.
-  function carries(titles, leading, values, shares, whole) {
+  function carries(titles, leading, values, shares, margin, whole) {
     if (leading.length === 0) {
       return [];
     }
-    const positive = [...values.keys()].filter((player) => values[player] > 0);
     const text = rules.numberText(values[leading[0]]);
+    const each = leading.length > 1 ? " each" : "";
+    if (values.some((value) => value < -margin)) {
+      // Beside a negative value the positive ones add up to more than the whole: no part of it can be named.
+      return [`Fixing ${listed(titles, leading, "or")} helps most (${text}${each}).`];
+    }
+    const positive = [...values.keys()].filter((player) => values[player] > margin);
     if (leading.length > 1 && leading.length === positive.length) {
       return [`The ${whole} is shared equally by ${listed(titles, leading, "and")} (${text} each).`];
     }
@@ -43,7 +53,6 @@
     } else if (2 * shares[leading[0]] > total) {
       part = "most of the";
     }
-    const each = leading.length > 1 ? " each" : "";
     return [`Fixing ${listed(titles, leading, "or")} carries ${part} ${whole} (${text}${each}).`];
   }
 
@@ -89,10 +98,10 @@
   }
 
   // The players with a negative value.
-  function worse(titles, values) {
+  function worse(titles, values, margin) {
     const named = [];
     values.forEach((value, player) => {
-      if (value < 0) {
+      if (value < -margin) {
         named.push(`${titles[player]} (${rules.numberText(value)})`);
       }
     });
@@ -105,10 +114,11 @@
    * kind is the first that applies of "withheld" (a coalition has no outcome), "passes" (without any fix),
    * "all_fail" (all fixes together do not repair it), "no_single" (no fix does alone), "repairable". players are
    * those with the largest Shapley value if that is positive; alone those whose fix repairs the case on its own.
-   * A coalition repairs the case from a worth of `level` on (see repairLevel). A denominator above 1 counts worlds.
+   * A coalition repairs the case from a worth of `level` on (see repairLevel). worlds is in how many worlds pass or fail
+   * was counted when the game was run; an edit that turns a table real leaves it as it is.
    * Sentences are plain text with the titles as given: show them with textContent. lastTouch may be null.
    */
-  function verdict(titles, worth, denominator, level, lastTouch) {
+  function verdict(titles, worth, denominator, level, worlds, lastTouch) {
     const players = rules.worth.playerCount(worth.length);
     const marks = lastTouch === null || lastTouch === undefined ? null : Array.from(lastTouch);
     if (titles.length !== players || (marks !== null && marks.length !== players)) {
@@ -119,18 +129,28 @@
     if (holes > 0) {
       return { kind: "withheld", players: [], alone: [], sentences: [withheld(holes, worth.length)] };
     }
+    if (!Number.isInteger(worlds) || worlds < 1) {
+      throw rules.worth.named("BadTable", "the number of worlds is a positive integer");
+    }
     const table = rules.worth.worthTable(worth, denominator);
-    const worlds = rules.worth.isHole(denominator) ? 1 : denominator;
-    const outcomes = Array.from(table, (outcome) => outcome / worlds);
+    const rational = !rules.worth.isHole(denominator);
+    const outcomes = Array.from(table, (outcome) => outcome / (rational ? denominator : 1));
     const { numerators: shares, divisor } = rules.shapleyNumerators(worth, denominator);
     const values = shares.map((share) => share / divisor);
+    // Real scores leave rounding in their values: what is nearer than that is told as equal. Counts are exact.
+    const margin = rational ? 0 : ROUNDING * outcomes.reduce((a, b) => Math.max(a, Math.abs(b)), 0);
     const everybody = [...values.keys()];
     const largest = values.reduce((a, b) => Math.max(a, b), -Infinity);
-    const leading = everybody.filter((player) => values[player] === largest && largest > 0);
+    const leading = everybody.filter((player) => values[player] >= largest - margin && values[player] > margin);
     const alone = everybody.filter((player) => outcomes[2 ** player] >= level);
+    const grand = outcomes[outcomes.length - 1] - outcomes[0];
 
     if (outcomes[0] >= level) {
-      return { kind: "passes", players: leading, alone, sentences: [passes(table[0], worlds)] };
+      const told = [passes(table[0], outcomes[0], denominator, worlds)];
+      if (worlds > 1 && grand > 0) {
+        told.push(...carries(titles, leading, values, shares, margin, "improvement"));
+      }
+      return { kind: "passes", players: leading, alone, sentences: told };
     }
     const most = worlds > 1 ? " in most worlds" : "";
     const highest = outcomes.reduce((a, b) => Math.max(a, b), -Infinity);
@@ -139,7 +159,10 @@
     if (outcomes[outcomes.length - 1] < level) {
       kind = "all_fail";
       told = [players > 0 ? `All fixes together don\u2019t repair it${most}.` : "There is no fix to try."];
-      told.push(...carries(titles, leading, values, shares, "improvement"));
+      if (players > 0 && grand <= 0) {
+        told.push(grand < 0 ? "Together they make it worse." : "Together they bring no improvement.");
+      }
+      told.push(...carries(titles, leading, values, shares, margin, "improvement"));
       if (alone.length > 0) {
         told.push(aloneRepairs(titles, leading, alone, outcomes, worlds));
       } else if (highest >= level) {
@@ -147,14 +170,14 @@
       }
     } else {
       kind = alone.length > 0 ? "repairable" : "no_single";
-      told = carries(titles, leading, values, shares, "repair");
+      told = carries(titles, leading, values, shares, margin, "repair");
       if (alone.length > 0) {
         told.push(aloneRepairs(titles, leading, alone, outcomes, worlds));
       } else {
         told.push(`No single fix repairs it${most}; it takes a combination.`);
       }
     }
-    told.push(...lastStep(titles, leading, marks || []), ...worse(titles, values));
+    told.push(...lastStep(titles, leading, marks || []), ...worse(titles, values, margin));
     return { kind, players: leading, alone, sentences: told };
   }
 

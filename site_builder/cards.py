@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from analyzer.game_file import CaseGame, Header
-from analyzer.rules import listed
+from analyzer.rules.verdict import listed
 from site_builder.figures import Scale, bar, bar_svg
 from site_builder.scenario_games import ScenarioGames
 from site_builder.views import (

@@ -9,7 +9,8 @@ import numpy as np
 
 from analyzer.game import RULES, values
 from analyzer.game_file import CaseGame, FixInfo, Header
-from analyzer.rules import listed, number_text, rank, repair_level, verdict
+from analyzer.rules import number_text, rank, repair_level, verdict
+from analyzer.rules.verdict import listed
 from site_builder import wording
 from site_builder.errors import SiteError
 from site_builder.figures import Scale, bar, bar_svg, scale

@@ -12,7 +12,7 @@ from analyzer.rules.rank import rank
 from analyzer.rules.repair_level import repair_level
 from analyzer.rules.set_outcome import set_outcome
 from analyzer.rules.shapley import shapley
-from analyzer.rules.verdict import Verdict, listed, verdict
+from analyzer.rules.verdict import Verdict, verdict
 from analyzer.rules.worth import BadTable, MissingWorth, NotFinite, TableTooLarge
 
 __all__ = [
@@ -24,7 +24,6 @@ __all__ = [
     "fix_alone",
     "last_touch",
     "leave_one_out",
-    "listed",
     "number_text",
     "rank",
     "repair_level",

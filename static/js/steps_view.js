@@ -51,7 +51,7 @@
     let inputsOf = null;
     function show(now) {
       if (inputsOf !== now.game) {
-        if (inputsOf !== null) showInputs(now);
+        showInputs(now);
         inputsOf = now.game;
       }
       cards.forEach((card) => showCard(card, now));

@@ -91,6 +91,17 @@ def texts(worth, denominator=1):
     return [number_text(float(value)) for value in shapley(worth, denominator)]
 
 
+@pytest.mark.parametrize("mode", ["replayed", "fresh"])
+def test_link_to_a_case_opens_on_that_cases_inputs_and_outputs(open_view, exported_games, mode):
+    (file,) = (one for one in exported_games if (one.header.scenario.id, one.header.mode) == ("triage", mode))
+    case = next(one for one in file.cases if one.id == "ticket-07")
+    shown = open_view("triage", f"case=ticket-07&mode={mode}")
+    inputs = shown.section.locator("[data-part=inputs] .output").all_inner_texts()
+    assert inputs == [each.text for each in case.inputs]
+    factual = shown.section.locator("[data-step] [data-part=factual]").all_inner_texts()
+    assert factual == [step.outputs[step.index[0]].text for step in case.steps]
+
+
 def test_switch_shows_the_outputs_of_that_coalition(open_view):
     shown = open_view(A)
     for mask, player in ((4, 2), (12, 3), (8, 2)):

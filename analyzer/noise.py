@@ -15,7 +15,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import NormalDist
 from types import MappingProxyType
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, NoReturn, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -244,6 +244,11 @@ class Draws:
     def records(self) -> tuple[Draw, ...]:
         """The draws made so far, in order."""
         return tuple(self._records)
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise AttributeError(
+            f"there is no draw.{name}; there are categorical, vocabulary, uniform, normal, integer and shuffle"
+        )
 
     def categorical(self, name: str, logits: Mapping[Item, float]) -> Item:
         """Choose one of a few options by Gumbel-max.

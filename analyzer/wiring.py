@@ -14,7 +14,11 @@ _ROLES = ("producer", "checker", None)
 _TAKEN = {CASE: "the case's inputs", DRAW: "the source of randomness", "score": "the score, in messages"}
 # Calling one of these returns something that has not run yet.
 _UNCALLED: tuple[tuple[str, Callable[[object], bool], str], ...] = (
-    ("async", inspect.iscoroutinefunction, "wrap it: lambda case: asyncio.run(step(case))"),
+    (
+        "async",
+        inspect.iscoroutinefunction,
+        "call it with asyncio.run in a plain function of the same parameters",
+    ),
     ("a generator", inspect.isgeneratorfunction, "return list(…) of what it yields"),
     ("an async generator", inspect.isasyncgenfunction, "collect what it yields into a list"),
 )
@@ -198,7 +202,7 @@ def _step_variant(
 
 
 def _listed(names: Iterable[str]) -> str:
-    return ", ".join(sorted(map(repr, names)))
+    return ", ".join(sorted(map(repr, names))) or "none"
 
 
 def resolve(pipeline: str, steps: Sequence[Step], tried: Mapping[str, str]) -> tuple[Node, ...]:

@@ -19,7 +19,7 @@ from site_builder.views import (
     outcome_of,
     ranking_rows,
 )
-from site_builder.wording import control
+from site_builder.wording import MODE_TITLES, control
 
 
 @dataclass(frozen=True)
@@ -41,18 +41,18 @@ def card(scenario: ScenarioGames) -> Card:
     """Return a scenario's card on the index, under its first mode."""
     header = scenario.header
     games = [case.games[header.mode] for case in scenario.cases if header.mode in case.games]
-    titles = fixed_titles(header)
+    titles, luck = fixed_titles(header), MODE_TITLES[header.mode].lower()
     verdicts = [case_verdict(game, header) for game in games]
     headline, remarks = "No case failed, so there is nothing to repair.", tuple[str, ...]()
     picture, bars = "", tuple[tuple[str, Cell], ...]()
     if len(games) == 1:
         headline, remarks = verdicts[0].headline, verdicts[0].remarks[:2]
-        picture, bars = "Shapley value per fix", _shapley_bars(games[0], header)
+        picture, bars = f"Shapley value per fix · {luck}", _shapley_bars(games[0], header)
     elif games:
         firsts = [sum(player in said.players for said in verdicts) for player in range(len(titles))]
         touches = [game_values(game, header)["last_touch"] for game in games]
         headline, remarks = _batch_sentences(titles, firsts, verdicts, touches)
-        picture, bars = f"Helps most, of {len(games)} failing cases", _count_bars(titles, firsts, len(games))
+        picture, bars = f"Helps most, of {len(games)} failing cases · {luck}", _count_bars(titles, firsts, len(games))
     if games and header.mode == "fresh":
         remarks = (_control(games, header), *remarks)
     figures = (*counts(header), ("Fixes tried", str(len(titles))), ("Combinations per case", str(2 ** len(titles))))
@@ -111,7 +111,7 @@ def _batch_sentences(
     else:
         headline = f"No fix helps in any of {total} failing cases."
     named = {
-        "repairable": "a single fix repairs it",
+        "repairable": "at least one fix alone repairs it",
         "no_single": "no single fix repairs it",
         "all_fail": "all fixes together don’t repair it",
         "passes": "it passes without any fix",

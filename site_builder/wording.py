@@ -58,9 +58,10 @@ def passing(header: Header) -> str:
             return "“Pass” means that the run passes."
         return f"“Pass” means that at least half of the {worlds} worlds pass."
     threshold = number_text(score.threshold)
+    least = threshold if score.threshold == score.high else f"{threshold} or more"
     mean = "a score" if worlds == 1 else f"a mean score over the {worlds} worlds"
     span = f"from {number_text(score.low)} to {number_text(score.high)}"
-    return f"“Pass” means {mean} of {threshold} or more, on a scale {span}."
+    return f"“Pass” means {mean} of {least}, on a scale {span}."
 
 
 def control(empty: Outcome) -> str:

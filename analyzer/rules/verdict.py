@@ -132,7 +132,7 @@ def verdict(
         if alone:
             told.append(_alone(titles, leading, alone, outcomes, worlds))
         elif max(outcomes) >= level:
-            told.append(f"Some of the fixes without the others do{_how_often(max(outcomes), worlds)}.")
+            told.append(_some(titles, outcomes, level, worlds))
     else:
         kind = "repairable" if alone else "no_single"
         told = _carries(titles, leading, values, shares, margin, "repair")
@@ -199,6 +199,14 @@ def _alone(
         fix = "Any one of these fixes alone"
     weakest = min(outcomes[1 << player] for player in alone)
     return f"{fix} repairs this case{_how_often(weakest, worlds)}."
+
+
+def _some(titles: Sequence[str], outcomes: list[float], level: float, worlds: int) -> str:
+    """Name the smallest combination that repairs what all fixes together do not; the first of equals by mask."""
+    repairing = [mask for mask, outcome in enumerate(outcomes) if outcome >= level]
+    smallest = min(repairing, key=int.bit_count)
+    named = listed(titles, [player for player in range(len(titles)) if smallest >> player & 1], "and")
+    return f"Fixing {named} without the rest does{_how_often(outcomes[smallest], worlds)}."
 
 
 def _how_often(outcome: float, worlds: int) -> str:

@@ -200,6 +200,11 @@ def test_labels_that_compare_equal_and_are_not_the_same_have_their_own_noise():
     assert luck.at(address, True) == World("0").of_step("s").at(address, True)
 
 
+def test_a_kind_of_draw_that_is_not_there_names_those_that_are():
+    with pytest.raises(AttributeError, match=r"no draw\.random; there are categorical, vocabulary"):
+        draws().random("x")
+
+
 def test_a_draw_is_named_by_text():
     with pytest.raises(DrawError, match="a draw is named by text"):
         draws().uniform(1)

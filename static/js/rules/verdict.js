@@ -84,6 +84,19 @@
     return `${fix} repairs this case${howOften(weakest, worlds)}.`;
   }
 
+  // The smallest combination that repairs what all fixes together do not; the first of equals by mask.
+  function some(titles, outcomes, level, worlds) {
+    const sizes = rules.worth.coalitionSizes(titles.length);
+    let smallest = -1;
+    outcomes.forEach((outcome, mask) => {
+      if (outcome >= level && (smallest < 0 || sizes[mask] < sizes[smallest])) {
+        smallest = mask;
+      }
+    });
+    const players = [...titles.keys()].filter((player) => (smallest >> player) & 1);
+    return `Fixing ${listed(titles, players, "and")} without the rest does${howOften(outcomes[smallest], worlds)}.`;
+  }
+
   // Last-step blame beside ours, where it names a step.
   function lastStep(titles, leading, lastTouch) {
     const named = lastTouch.findIndex((mark) => mark > 0);
@@ -166,7 +179,7 @@
       if (alone.length > 0) {
         told.push(aloneRepairs(titles, leading, alone, outcomes, worlds));
       } else if (highest >= level) {
-        told.push(`Some of the fixes without the others do${howOften(highest, worlds)}.`);
+        told.push(some(titles, outcomes, level, worlds));
       }
     } else {
       kind = alone.length > 0 ? "repairable" : "no_single";

@@ -64,7 +64,7 @@ def test_all_fixes_together_may_not_be_enough():
 def test_combination_that_the_other_fixes_spoil_is_mentioned():
     answer = told(THREE, [0, 0, 0, 1, 0, 0, 0, 0], 1)
     assert answer.kind == "all_fail"
-    assert "Some of the fixes without the others do." in answer.sentences
+    assert f"Fixing {THREE[0]} and {THREE[1]} without the rest does." in answer.sentences
 
 
 def test_no_single_fix_may_be_enough():

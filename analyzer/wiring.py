@@ -236,6 +236,21 @@ def resolve(pipeline: str, steps: Sequence[Step], tried: Mapping[str, str]) -> t
                 if fix is fixes[step.name]:
                     variants[step.name] = (factual, fixed)
     reads = {name: {*factual.reads, *fixed.reads} - {CASE} for name, (factual, fixed) in variants.items()}
+    ordered = _in_run_order(pipeline, steps, reads)
+    position = {step.name: index for index, step in enumerate(ordered)}
+    nodes, player = list[Node](), 0
+    for step in ordered:
+        factual, fixed = variants[step.name]
+        everything = {*factual.reads, *fixed.reads}
+        parents = tuple(sorted(everything, key=lambda name: position.get(name, -1)))
+        tried_fix = fixes[step.name]
+        nodes.append(Node(step, tried_fix, factual, fixed, parents, player if tried_fix else None))
+        player += tried_fix is not None
+    return tuple(nodes)
+
+
+def _in_run_order(pipeline: str, steps: Sequence[Step], reads: Mapping[str, set[str]]) -> list[Step]:
+    """Put each step after what it reads, and otherwise as given."""
     ordered = list[Step]()
     waiting = list(steps)
     while waiting:
@@ -247,16 +262,7 @@ def resolve(pipeline: str, steps: Sequence[Step], tried: Mapping[str, str]) -> t
             )
         ordered.append(ready)
         waiting.remove(ready)
-    position = {step.name: index for index, step in enumerate(ordered)}
-    nodes, player = list[Node](), 0
-    for step in ordered:
-        factual, fixed = variants[step.name]
-        everything = {*factual.reads, *fixed.reads}
-        parents = tuple(sorted(everything, key=lambda name: position.get(name, -1)))
-        tried_fix = fixes[step.name]
-        nodes.append(Node(step, tried_fix, factual, fixed, parents, player if tried_fix else None))
-        player += tried_fix is not None
-    return tuple(nodes)
+    return ordered
 
 
 def _tried(pipeline: str, step: Step, tried: Mapping[str, str]) -> Fix | None:

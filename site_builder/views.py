@@ -136,6 +136,7 @@ class ScenarioView:
     passing: str
     withheld: str
     ranking: tuple[RankRow, ...]
+    echo: str
     outcomes: tuple[OutcomeRow, ...]
     outcome_count: int
     world: str
@@ -192,6 +193,7 @@ def scenario_view(scenario: ScenarioGames) -> ScenarioView:
         passing=_passing(game, header),
         withheld=wording.withheld_reason(game.worth, titles, game.reasons),
         ranking=ranking_rows(game, header),
+        echo=_echo(game, header),
         outcomes=tuple(_outcome_row(mask, game, header) for mask in range(min(len(game.worth), OUTCOME_ROWS))),
         outcome_count=len(game.worth),
         world=wording.world_sentence(mode.world, shown.state),
@@ -285,6 +287,14 @@ def _ends(game: CaseGame, header: Header) -> tuple[tuple[str, Outcome], ...]:
 def _passing(game: CaseGame, header: Header) -> str:
     passing = sum(outcome_of(game, mask, header).state == "pass" for mask in range(len(game.worth)))
     return f"{passing} of {len(game.worth)}"
+
+
+def _echo(game: CaseGame, header: Header) -> str:
+    """Return the ranking in one line, which stays in view beside the outcomes."""
+    shapley, titles = game_values(game, header)["shapley"], fixed_titles(header)
+    if shapley is None:
+        return ""
+    return " · ".join(f"{titles[player]} {number_text(shapley[player])}" for player in rank(shapley).tolist())
 
 
 def ranking_rows(game: CaseGame, header: Header) -> tuple[RankRow, ...]:

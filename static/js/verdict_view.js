@@ -20,6 +20,13 @@
       return count;
     }
 
+    // In one line, which stays in view beside the outcomes.
+    function ranking(shapley, titles) {
+      if (shapley === null) return "";
+      const { rank, numberText } = AgentBlame.rules;
+      return Array.from(rank(shapley), (player) => titles[player] + " " + numberText(shapley[player])).join(" \u00b7 ");
+    }
+
     function hypothesis(count, others) {
       const here = count + (count === 1 ? " outcome" : " outcomes") + " edited; this is not what was run.";
       return others === 0 ? here : here + " " + others + " more edited in other cases or kinds of luck.";
@@ -30,6 +37,8 @@
       setText(part(box, "case-name"), now.case.id);
       setText(part(box, "mode-name"), now.mode.title);
       setText(part(box, "headline"), now.verdict.sentences[0]);
+      setText(part(root, "echo-headline"), now.verdict.sentences[0]);
+      setText(part(root, "echo-values"), ranking(now.values.shapley, now.titles));
       setItems(part(box, "remarks"), "li", now.verdict.sentences.slice(1));
       const masks = [0, now.table.worth.length - 1];
       parts(box, "end").forEach((element, k) => setOutcome(element, now.outcome(masks[k])));

@@ -104,9 +104,9 @@ def test_without_scripts_verdict_ranking_and_outcomes_are_readable(offline, buil
     page.goto(built.address(opening, "refund-policy-a"))
     section = page.locator("[data-scenario=refund-policy-a]")
     expect(section.locator("noscript p")).to_be_visible()
-    expect(
-        section.get_by_text("Fixing Planner or Retriever carries the largest share of the repair (0.417 each).")
-    ).to_be_visible()
+    headline = section.locator("[data-part=headline]")
+    expect(headline).to_be_visible()
+    expect(headline).to_have_text("Fixing Planner or Retriever carries the largest share of the repair (0.417 each).")
     expect(section.locator("[data-player='0'] [data-rule=shapley]")).to_be_visible()
     expect(section.locator("[data-mask='12'] .without-script")).to_be_visible()
     assert section.locator("[data-mask]:visible").count() == 16

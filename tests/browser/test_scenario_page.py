@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from analyzer.game_file import Scenario
-from analyzer.rules import number_text, set_outcome, shapley
+from analyzer.rules import number_text, rank, set_outcome, shapley
 from analyzer.slug import slug
 from site_builder import plan_site, write_site
 from site_builder.views import CASE_ROWS
@@ -161,6 +161,24 @@ def test_flip_changes_numbers_marks_the_row_and_says_so(open_view):
     assert shown.numbers() == texts(worth, denominator)
     expect(shown.outcome(12).get_by_text("edited")).to_be_visible()
     expect(shown.part("hypothetical")).to_contain_text("Hypothetical 1 outcome edited")
+
+
+def test_verdict_and_values_stay_in_view_while_the_last_outcome_is_flipped(open_view):
+    shown = open_view(A)
+    shown.flip(15)
+    worth, denominator = set_outcome(A_WORTH, 1, 15, 0)
+    for part, text in (
+        ("echo-headline", shown.part("headline").inner_text()),
+        (
+            "echo-values",
+            " · ".join(
+                f"{('Planner', 'Retriever', 'Writer', 'Reviewer')[player]} {texts(worth, denominator)[player]}"
+                for player in rank(shapley(worth, denominator)).tolist()
+            ),
+        ),
+    ):
+        expect(shown.part(part)).to_have_text(text)
+        expect(shown.part(part)).to_be_in_viewport()
 
 
 def test_flipping_back_leaves_no_edit(open_view):

@@ -21,6 +21,7 @@ from analyzer.game_file import (
     CaseGame,
     GameFile,
     GameFileError,
+    case_verdict,
     check_arithmetic,
     check_together,
     make_ready,
@@ -30,7 +31,7 @@ from analyzer.game_file import (
 )
 from analyzer.loading import LoadingError, load_cases, load_pipeline
 from analyzer.pipeline import Case, Pipeline, PipelineError
-from analyzer.rules import number_text, rank, repair_level, verdict
+from analyzer.rules import number_text, rank
 from analyzer.scenarios import bundle, names
 
 #: Exit codes of every command.
@@ -231,19 +232,12 @@ def _as_data(file: GameFile) -> dict[str, Any]:
                 "worth": list(case.worth),
                 "denominator": case.denominator,
                 "values": {rule: None if numbers is None else list(numbers) for rule, numbers in case.values.items()},
-                "verdict": list(_sentences(file, case)),
+                "verdict": list(case_verdict(header, case).sentences),
                 "withheld": case.withheld,
             }
             for case in file.cases
         ],
     }
-
-
-def _sentences(file: GameFile, case: CaseGame) -> tuple[str, ...]:
-    titles = [step.title for step in file.header.steps if step.fix is not None]
-    level = repair_level(file.header.scenario.score.threshold, case.denominator)
-    worlds = case.denominator or 1
-    return verdict(titles, case.worth, case.denominator, level, worlds, case.values["last_touch"]).sentences
 
 
 def _ends(file: GameFile, cases: Sequence[CaseGame]) -> str:
@@ -284,7 +278,7 @@ def _firsts(file: GameFile) -> tuple[list[str], list[list[str]]]:
 def _print_case(file: GameFile, case: CaseGame) -> None:
     click.echo(f"  case {_printable(case.id)}")
     click.echo(f"    {_ends(file, [case])}")
-    for sentence in _sentences(file, case):
+    for sentence in case_verdict(file.header, case).sentences:
         click.echo(f"    {_printable(sentence)}")
     shapley = case.values["shapley"]
     if shapley is not None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 from analyzer.fingerprint import UnstableValueError, fingerprint
 from analyzer.noise import Draw, Draws, StepNoise
 from analyzer.pipeline import DRAW, Variant
+from analyzer.shown import without_addresses
 
 _MESSAGE_LIMIT = 500
 # Values of these types cannot be changed in place, so a step may be given them as they are.
@@ -74,6 +74,5 @@ def own_copy(value: Any) -> Any:
 
 def describe(error: BaseException) -> str:
     """Return an exception as one line of text, the same in every process."""
-    text = " ".join(f"{type(error).__name__}: {error}".split())
-    text = re.sub(r" at 0x[0-9a-fA-F]+", "", text)
+    text = without_addresses(" ".join(f"{type(error).__name__}: {error}".split()))
     return text if len(text) <= _MESSAGE_LIMIT else f"{text[: _MESSAGE_LIMIT - 1]}…"

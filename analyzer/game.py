@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-
-import numpy as np
 
 from analyzer.rules import fix_alone, last_touch, leave_one_out, shapley
 
@@ -79,6 +77,11 @@ def worth_table(
     return tuple(worth), None if graded else worlds
 
 
+def touched(game: Game) -> tuple[float, ...] | None:
+    """Return the values of last touch alone, or None when they are withheld."""
+    return None if game.withheld is not None else tuple(last_touch(game.outputs).tolist())
+
+
 def values(game: Game) -> dict[str, tuple[float, ...] | None]:
     """Apply every rule to a game.
 
@@ -90,11 +93,10 @@ def values(game: Game) -> dict[str, tuple[float, ...] | None]:
     """
     if game.withheld is not None:
         return dict.fromkeys(RULES)
-    outputs = np.array(game.outputs, dtype=np.int64).reshape(len(game.players), len(game.worth))
-    arrays = {
+    arrays: dict[str, Iterable[float]] = {
         "shapley": shapley(game.worth, game.denominator),
         "fix_alone": fix_alone(game.worth, game.denominator),
         "leave_one_out": leave_one_out(game.worth, game.denominator),
-        "last_touch": last_touch(outputs),
+        "last_touch": last_touch(game.outputs),
     }
     return {name: tuple(float(value) for value in arrays[name]) for name in RULES}

@@ -35,13 +35,15 @@ from analyzer.game_records import (
     SeenOutputs,
     Shown,
     StepInfo,
+    case_verdict,
     file_name,
 )
 
 __all__ = [
     "MODES", "SCHEMA_ID", "SCHEMA_VERSION", "SUFFIX", "CaseGame", "CoalitionError", "Counts", "FixInfo", "GameFile",
     "GameFileError", "Header", "Output", "Scenario", "ScoreInfo", "SeenOutputs", "Shown", "StepInfo",
-    "check_arithmetic", "dump_line", "dumps", "file_name", "make_ready", "read", "read_folder", "schema", "write",
+    "case_verdict", "check_arithmetic", "check_together", "dump_line", "dumps", "file_name", "make_ready", "read",
+    "read_folder", "schema", "write",
 ]  # fmt: skip
 
 SCHEMA_ID = "agentblame/game"

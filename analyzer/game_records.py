@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from analyzer.game import Game
+from analyzer.game import Game, touched
+from analyzer.rules import Verdict, repair_level, verdict
 from analyzer.slug import slug
 
 SUFFIX = ".jsonl"
@@ -97,6 +98,11 @@ class Header:
     stopped: str
     redacted: tuple[str, ...]
 
+    @property
+    def player_titles(self) -> tuple[str, ...]:
+        """Titles of the steps that have a fix, in run order."""
+        return tuple(step.title for step in self.steps if step.fix is not None)
+
 
 @dataclass(frozen=True)
 class Output:
@@ -178,6 +184,13 @@ class CaseGame:
         """Return the game this line holds."""
         seen = {step.id: step.index for step in self.steps}
         return Game(players, self.worth, self.denominator, tuple(seen[player] for player in players), self.reasons)
+
+
+def case_verdict(header: Header, case: CaseGame) -> Verdict:
+    """Say what a case's game means."""
+    level = repair_level(header.scenario.score.threshold, case.denominator)
+    last_touch = touched(case.game(header.players))
+    return verdict(header.player_titles, case.worth, case.denominator, level, case.denominator or 1, last_touch)
 
 
 @dataclass(frozen=True)

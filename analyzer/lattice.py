@@ -179,13 +179,12 @@ def _level(
         noise = worlds[world].of_step(node.step.name, resampled=applied and node.resamples)
         requests.append(Request(node, variant, inputs, noise))
         asked.append(group)
-    used: dict[str, set[int]] = {variant.name: set() for variant in (node.factual, node.fixed)}
+    used: dict[str, tuple[Variant, set[int]]] = {}
     for group, request, call in zip(asked, requests, memory.perform(requests), strict=True):
         results[group] = call.output
-        used[request.variant.name].add(call.number)
+        used.setdefault(request.variant.name, (request.variant, set()))[1].add(call.number)
     ids: Ids = results[groups].reshape(shape)
-    by_name = {variant.name: variant for variant in (node.fixed, node.factual)}
-    return ids, [(by_name[name], len(distinct)) for name, distinct in used.items()]
+    return ids, [(variant, len(distinct)) for variant, distinct in used.values()]
 
 
 def _combine(codes: Ids, radix: int, others: Ids, other_radix: int) -> tuple[Ids, int]:

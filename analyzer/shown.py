@@ -15,6 +15,11 @@ def well_formed(text: str) -> str:
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
+def without_addresses(text: str) -> str:
+    """Return a text without the addresses in memory that Python's default repr names, which differ between runs."""
+    return re.sub(r" at 0x[0-9a-fA-F]+", "", text)
+
+
 def shown_text(value: Any) -> str:
     """Return a value as shown: text as it is, everything else as indented JSON where it has such a form."""
     if isinstance(value, str):
@@ -47,4 +52,4 @@ def _plain(value: Any) -> Any:
         return {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
     if hasattr(type(value), "model_fields") and hasattr(value, "model_dump"):
         return _plain(dict(value))
-    return re.sub(r" at 0x[0-9a-fA-F]+", "", str(value))
+    return without_addresses(str(value))

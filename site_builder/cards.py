@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from analyzer.game import touched
 from analyzer.game_file import CaseGame, Header
 from analyzer.rules.verdict import listed
 from site_builder.figures import Scale, bar, bar_svg
@@ -12,12 +13,10 @@ from site_builder.scenario_games import ScenarioGames
 from site_builder.views import (
     Cell,
     VerdictView,
-    case_verdict,
     counts,
-    fixed_titles,
-    game_values,
     outcome_of,
     ranking_rows,
+    verdict_view,
 )
 from site_builder.wording import MODE_TITLES, control
 
@@ -41,8 +40,8 @@ def card(scenario: ScenarioGames) -> Card:
     """Return a scenario's card on the index, under its first mode."""
     header = scenario.header
     games = [case.games[header.mode] for case in scenario.cases if header.mode in case.games]
-    titles, luck = fixed_titles(header), MODE_TITLES[header.mode].lower()
-    verdicts = [case_verdict(game, header) for game in games]
+    titles, luck = header.player_titles, MODE_TITLES[header.mode].lower()
+    verdicts = [verdict_view(game, header) for game in games]
     headline, remarks = "No case failed, so there is nothing to repair.", tuple[str, ...]()
     picture, bars = "", tuple[tuple[str, Cell], ...]()
     if len(games) == 1:
@@ -50,7 +49,7 @@ def card(scenario: ScenarioGames) -> Card:
         picture, bars = f"Shapley value per fix · {luck}", _shapley_bars(games[0], header)
     elif games:
         firsts = [sum(player in said.players for said in verdicts) for player in range(len(titles))]
-        touches = [game_values(game, header)["last_touch"] for game in games]
+        touches = [touched(game.game(header.players)) for game in games]
         headline, remarks = _batch_sentences(titles, firsts, verdicts, touches)
         picture, bars = f"Helps most, of {len(games)} failing cases · {luck}", _count_bars(titles, firsts, len(games))
     if games and header.mode == "fresh":

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
 from analyzer.game import RULES, values
-from analyzer.game_file import CaseGame, FixInfo, Header
-from analyzer.rules import number_text, rank, repair_level, verdict
+from analyzer.game_file import CaseGame, FixInfo, Header, case_verdict
+from analyzer.rules import number_text, rank, repair_level
 from analyzer.rules.verdict import listed
 from site_builder import wording
 from site_builder.errors import SiteError
@@ -20,6 +21,9 @@ from site_builder.wording import Outcome, coalition_name, outcome
 #: Rows of the outcome table and of the case table that are pre-rendered; the page turns pages beyond.
 OUTCOME_ROWS = 256
 CASE_ROWS = 200
+
+
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True)
@@ -144,18 +148,10 @@ class ScenarioView:
     provenance: tuple[tuple[str, tuple[str, ...]], ...]
 
 
-def fixed_titles(header: Header) -> tuple[str, ...]:
-    """Return the titles of the steps that have a fix, in run order."""
-    return tuple(step.title for step in header.steps if step.fix is not None)
-
-
-def case_verdict(case: CaseGame, header: Header) -> VerdictView:
+def verdict_view(case: CaseGame, header: Header) -> VerdictView:
     """Return the verdict on a case."""
-    last_touch = game_values(case, header)["last_touch"] or (0.0,) * len(header.players)
-    worlds = case.denominator or 1
-    level = _level(case, header)
-    said = verdict(fixed_titles(header), case.worth, case.denominator, level, worlds, list(last_touch))
-    return VerdictView(said.kind, said.sentences[0], tuple(said.sentences[1:]), tuple(said.players))
+    said = _computed(lambda: case_verdict(header, case), case, header)
+    return VerdictView(said.kind, said.sentences[0], said.sentences[1:], said.players)
 
 
 def _level(case: CaseGame, header: Header) -> float:
@@ -171,9 +167,10 @@ def scenario_view(scenario: ScenarioGames) -> ScenarioView:
     mode = next(mode for mode in modes if mode.id in first.games)
     game = first.games[mode.id]
     header = scenario.headers[mode.id]
-    titles = fixed_titles(header)
+    titles = header.player_titles
     rows = tuple(_case_row(case, scenario) for case in scenario.cases)
     shown = outcome(game.shown_scores[0], 1, header.scenario.score.threshold)
+    withheld, ranking = wording.withheld_reason(game.worth, titles, game.reasons), ranking_rows(game, header)
     return ScenarioView(
         slug=scenario.slug,
         id=header.scenario.id,
@@ -188,12 +185,12 @@ def scenario_view(scenario: ScenarioGames) -> ScenarioView:
         inputs=tuple((shown.name, shown.text) for shown in game.inputs),
         steps=tuple(_step_view(number, header, game) for number in range(len(header.steps))),
         player_titles=titles,
-        verdict=case_verdict(game, header),
+        verdict=verdict_view(game, header),
         ends=_ends(game, header),
         passing=_passing(game, header),
-        withheld=wording.withheld_reason(game.worth, titles, game.reasons),
-        ranking=ranking_rows(game, header),
-        echo=_echo(game, header),
+        withheld=withheld,
+        ranking=ranking,
+        echo="" if withheld else " · ".join(f"{row.title} {row.cells['shapley'].text}" for row in ranking),
         outcomes=tuple(_outcome_row(mask, game, header) for mask in range(min(len(game.worth), OUTCOME_ROWS))),
         outcome_count=len(game.worth),
         world=wording.world_sentence(mode.world, shown.state),
@@ -211,7 +208,7 @@ def counts(header: Header) -> tuple[tuple[str, str], ...]:
     return tuple((name, str(number)) for name, number in found)
 
 
-def game_values(case: CaseGame, header: Header) -> Mapping[str, tuple[float, ...] | None]:
+def _game_values(case: CaseGame, header: Header) -> Mapping[str, tuple[float, ...] | None]:
     """Return each rule's values for a case.
 
     Raises
@@ -219,8 +216,12 @@ def game_values(case: CaseGame, header: Header) -> Mapping[str, tuple[float, ...
     SiteError
         If its scores are too large to compute with.
     """
+    return _computed(lambda: values(case.game(header.players)), case, header)
+
+
+def _computed(compute: Callable[[], Found], case: CaseGame, header: Header) -> Found:
     try:
-        return values(case.game(header.players))
+        return compute()
     except ValueError as error:
         raise SiteError(
             f"scenario {header.scenario.id!r}, case {case.id!r}: {error}. See `agentblame validate`."
@@ -245,7 +246,7 @@ def _case_row(case: ScenarioCase, scenario: ScenarioGames) -> CaseRow:
 
 
 def _case_sentence(game: CaseGame, header: Header) -> str:
-    headline = case_verdict(game, header).headline
+    headline = verdict_view(game, header).headline
     # New luck repairs some failures without any fix, so no claim about it stands alone.
     return f"{headline} {wording.control(outcome_of(game, 0, header))}" if header.mode == "fresh" else headline
 
@@ -289,19 +290,11 @@ def _passing(game: CaseGame, header: Header) -> str:
     return f"{passing} of {len(game.worth)}"
 
 
-def _echo(game: CaseGame, header: Header) -> str:
-    """Return the ranking in one line, which stays in view beside the outcomes."""
-    shapley, titles = game_values(game, header)["shapley"], fixed_titles(header)
-    if shapley is None:
-        return ""
-    return " · ".join(f"{titles[player]} {number_text(shapley[player])}" for player in rank(shapley).tolist())
-
-
 def ranking_rows(game: CaseGame, header: Header) -> tuple[RankRow, ...]:
     """Return a row for each fix, by rank; in step order where values are withheld."""
-    found = game_values(game, header)
+    found = _game_values(game, header)
     labels = [step.fix.label for step in header.steps if step.fix is not None]
-    titles = fixed_titles(header)
+    titles = header.player_titles
     shapley = found["shapley"]
     if shapley is None:
         nothing = dict.fromkeys(RULES, Cell("withheld", bar_svg(bar(0.0, Scale(0.0, 1.0)))))
@@ -338,7 +331,7 @@ def place(player: int, numbers: Sequence[float]) -> str:
 
 
 def _outcome_row(mask: int, game: CaseGame, header: Header) -> OutcomeRow:
-    titles = fixed_titles(header)
+    titles = header.player_titles
     return OutcomeRow(
         mask,
         coalition_name(mask, titles),

@@ -21,9 +21,10 @@ def last_touch(outputs: Outputs) -> NDArray[np.float64]:
 
     Parameters
     ----------
-    outputs : sequence or array of shape (n, 2**n)
-        For each player in run order, and each coalition mask: the index, at least 0, of the distinct output
-        that player's step showed; None where the run raised before it showed one.
+    outputs : sequence or array of shape (n, m)
+        For each player in run order, and each coalition that was run by increasing mask, from the empty to the
+        grand one: the index, at least 0, of the distinct output that player's step showed; None where the run
+        raised before it showed one.
 
     Returns
     -------
@@ -40,7 +41,7 @@ def last_touch(outputs: Outputs) -> NDArray[np.float64]:
 
     Notes
     -----
-    Only the columns of the empty and of the grand coalition are read. Complexity: O(n). The rule gives all
+    Only the first and the last column are read. Complexity: O(n). The rule gives all
     credit to one step whatever the score did, as last-touch attribution does in marketing.
 
     References
@@ -56,13 +57,12 @@ def last_touch(outputs: Outputs) -> NDArray[np.float64]:
     [0.0, 1.0]
     """
     players = len(outputs)
-    coalitions = 1 << players
-    if any(len(row) != coalitions for row in outputs):
-        raise BadTable("outputs have one row per player and 2**n columns, one per coalition")
-    ends = (0, coalitions - 1)
-    if holes := [mask for mask in ends if any(row[mask] is None for row in outputs)]:
+    if any(len(row) != len(outputs[0]) or len(row) == 0 for row in outputs):
+        raise BadTable("outputs have one row per player and one column per coalition")
+    ends = {0: 0, (1 << players) - 1: -1}
+    if holes := [mask for mask, column in ends.items() if any(row[column] is None for row in outputs)]:
         raise MissingWorth(holes)
-    indices = [row[mask] for mask in ends for row in outputs]
+    indices = [row[column] for column in ends.values() for row in outputs]
     if not all(isinstance(index, Integral) and int(index) >= 0 for index in indices):
         raise BadTable("an output is named by its index, an integer of at least 0")
     marks = np.zeros(players)

@@ -23,10 +23,50 @@
     values: rules()[name](numbers(inputs.worth), inputs.denominator).map(toHex),
   });
 
+  const ofBounds = (name) => (inputs) => {
+    const bounds = rules()[name](numbers(inputs.worth), inputs.denominator);
+    return { bounds: bounds === null ? null : bounds.map((pair) => pair.map(toHex)) };
+  };
+
+  function ranged(inputs) {
+    const values = numbers(inputs.values);
+    const repeated = Array.from({ length: inputs.times }, () => values).flat();
+    return [repeated, fromHex(inputs.low), fromHex(inputs.high)];
+  }
+
   const answers = {
     shapley: ofValues("shapley"),
     fix_alone: ofValues("fixAlone"),
     leave_one_out: ofValues("leaveOneOut"),
+    banzhaf: ofValues("banzhaf"),
+    harsanyi_dividends: ofValues("harsanyiDividends"),
+    shapley_interaction: (inputs) => ({
+      matrix: rules().shapleyInteraction(numbers(inputs.worth), inputs.denominator).map((row) => row.map(toHex)),
+    }),
+    minimal_repairs: (inputs) => ({
+      masks: rules().minimalRepairs(numbers(inputs.worth), inputs.denominator, fromHex(inputs.level)),
+    }),
+    necessity: ofBounds("necessity"),
+    sufficiency: ofBounds("sufficiency"),
+    mean_and_deviation: (inputs) => {
+      const { means, deviations } = rules().meanAndDeviation(inputs.rows.map(numbers));
+      return { means: means.map(toHex), deviations: deviations === null ? null : deviations.map(toHex) };
+    },
+    betting_interval: (inputs) => ({
+      interval: rules().bettingInterval(...ranged(inputs), fromHex(inputs.threshold)).map(toHex),
+    }),
+    capital: (inputs) => ({ capital: toHex(rules().capital(...ranged(inputs), fromHex(inputs.mean))) }),
+    separation: (inputs) => ({
+      leader: rules().separation(inputs.rows.map(numbers), fromHex(inputs.spread), fromHex(inputs.threshold)),
+    }),
+    share_of_repair: (inputs) => {
+      const shares = rules().shareOfRepair(numbers(inputs.means));
+      return { shares: shares === null ? null : shares.map(toHex) };
+    },
+    best_fix_sets: (inputs) => ({
+      sets: rules().bestFixSets(numbers(inputs.repaired), inputs.players)
+        .map((best) => [best.coalition, best.repaired, best.tied]),
+    }),
     last_touch: (inputs) => ({ values: rules().lastTouch(inputs.outputs).map(toHex) }),
     set_outcome: (inputs) => {
       const edit = rules().setOutcome(

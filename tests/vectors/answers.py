@@ -55,6 +55,55 @@ def _repair_level(inputs: Inputs) -> Any:
     return {"level": to_hex(rules.repair_level(from_hex(inputs["threshold"]), inputs["denominator"]))}
 
 
+def _shapley_interaction(inputs: Inputs) -> Any:
+    matrix = rules.shapley_interaction(numbers(inputs["worth"]), inputs["denominator"])
+    return {"matrix": [all_to_hex(row) for row in matrix.tolist()]}
+
+
+def _minimal_repairs(inputs: Inputs) -> Any:
+    masks = rules.minimal_repairs(numbers(inputs["worth"]), inputs["denominator"], from_hex(inputs["level"]))
+    return {"masks": masks.tolist()}
+
+
+def _of_bounds(rule: Callable[..., Any]) -> Callable[[Inputs], Any]:
+    def answered(inputs: Inputs) -> Any:
+        bounds = rule(numbers(inputs["worth"]), inputs["denominator"])
+        return {"bounds": None if bounds is None else [all_to_hex(pair) for pair in bounds.tolist()]}
+
+    return answered
+
+
+def _mean_and_deviation(inputs: Inputs) -> Any:
+    means, deviations = rules.mean_and_deviation([numbers(row) for row in inputs["rows"]])
+    return {"means": all_to_hex(means), "deviations": None if deviations is None else all_to_hex(deviations)}
+
+
+def _ranged(inputs: Inputs) -> tuple[list[Any], float, float]:
+    return numbers(inputs["values"]) * inputs["times"], from_hex(inputs["low"]), from_hex(inputs["high"])
+
+
+def _betting_interval(inputs: Inputs) -> Any:
+    return {"interval": all_to_hex(rules.betting_interval(*_ranged(inputs), from_hex(inputs["threshold"])))}
+
+
+def _capital(inputs: Inputs) -> Any:
+    return {"capital": to_hex(rules.capital(*_ranged(inputs), from_hex(inputs["mean"])).item())}
+
+
+def _separation(inputs: Inputs) -> Any:
+    rows = [numbers(row) for row in inputs["rows"]]
+    return {"leader": rules.separation(rows, from_hex(inputs["spread"]), from_hex(inputs["threshold"]))}
+
+
+def _share_of_repair(inputs: Inputs) -> Any:
+    shares = rules.share_of_repair(numbers(inputs["means"]))
+    return {"shares": None if shares is None else all_to_hex(shares)}
+
+
+def _best_fix_sets(inputs: Inputs) -> Any:
+    return {"sets": [list(best) for best in rules.best_fix_sets(numbers(inputs["repaired"]), inputs["players"])]}
+
+
 def _verdict(inputs: Inputs) -> Any:
     last_touch = inputs["last_touch"]
     told = rules.verdict(
@@ -77,6 +126,18 @@ RULES: dict[str, Callable[[Inputs], Any]] = {
     "shapley": _of_values(rules.shapley),
     "fix_alone": _of_values(rules.fix_alone),
     "leave_one_out": _of_values(rules.leave_one_out),
+    "banzhaf": _of_values(rules.banzhaf),
+    "harsanyi_dividends": _of_values(rules.harsanyi_dividends),
+    "shapley_interaction": _shapley_interaction,
+    "minimal_repairs": _minimal_repairs,
+    "necessity": _of_bounds(rules.necessity),
+    "sufficiency": _of_bounds(rules.sufficiency),
+    "mean_and_deviation": _mean_and_deviation,
+    "betting_interval": _betting_interval,
+    "capital": _capital,
+    "separation": _separation,
+    "share_of_repair": _share_of_repair,
+    "best_fix_sets": _best_fix_sets,
     "last_touch": _last_touch,
     "set_outcome": _set_outcome,
     "rank": _rank,

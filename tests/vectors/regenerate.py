@@ -9,105 +9,31 @@ from __future__ import annotations
 import json
 import math
 import random
-from collections.abc import Callable, Iterator
-from fractions import Fraction
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tests.known_games import KNOWN_GAMES, REFUND_POLICY_A, REFUND_POLICY_B
-from tests.vectors.answers import answer
+from tests.known_games import REFUND_POLICY_A, REFUND_POLICY_B
+from tests.vectors.batch_rules import (
+    best_fix_sets_vectors,
+    betting_interval_vectors,
+    capital_vectors,
+    mean_and_deviation_vectors,
+    separation_vectors,
+    share_of_repair_vectors,
+)
 from tests.vectors.doubles import all_to_hex, to_hex
+from tests.vectors.game_rules import (
+    banzhaf_vectors,
+    harsanyi_dividends_vectors,
+    minimal_repairs_vectors,
+    necessity_vectors,
+    shapley_interaction_vectors,
+    sufficiency_vectors,
+)
+from tests.vectors.tables import HUGE, SEED, SMALLEST, Vector, table, value_vectors, vector
 
 FOLDER = Path(__file__).parent
-SEED = 1953
-SMALLEST = 5e-324
-HUGE = 1.7e308
-
-Vector = dict[str, Any]
-
-# A score no rule may choke on: signed zeros, subnormals, neighbours of 1, numbers without short decimals.
-CORNER_SCORES = (0.0, -0.0, SMALLEST, -SMALLEST, 2.2250738585072014e-308, 1.0, math.nextafter(1, 2), 0.1, -0.7, 1e16)
-
-
-def vector(rule: str, id: str, reason: str, inputs: dict[str, Any], expected: Any = None) -> Vector:
-    """Return one vector, its expected answer computed where none is typed."""
-    if expected is None:
-        expected = answer(rule, inputs)
-    return {"id": id, "reason": reason, "inputs": inputs, "expected": expected}
-
-
-def table(worth: list[Any], denominator: int | None) -> dict[str, Any]:
-    """Return a worth table as inputs: floats as hex digits, integers and holes as they are."""
-    return {
-        "worth": [to_hex(entry) if isinstance(entry, float) else entry for entry in worth],
-        "denominator": denominator,
-    }
-
-
-def random_tables(rng: random.Random) -> Iterator[tuple[str, str, list[Any], int | None]]:
-    """Yield (id, reason, worth, denominator) of seeded games of every size and kind of score."""
-    kinds: list[tuple[str, str, int | None, Callable[[], float]]] = [
-        ("pass-fail", "scores 0 and 1", 1, lambda: rng.randrange(2)),
-        ("eighths", "passes in k of 8 worlds", 8, lambda: rng.randrange(9)),
-        ("sevenths", "integers over a denominator that is no power of two, some negative", 7,
-         lambda: rng.randrange(-20, 21)),
-        ("scores", "real scores from 0 to 1", None, rng.random),
-        ("signed", "real scores of many magnitudes and both signs", None,
-         lambda: (rng.random() - 0.5) * 2.0 ** rng.randrange(-60, 60)),
-        ("corners", "signed zeros, subnormals, neighbours of 1", None, lambda: rng.choice(CORNER_SCORES)),
-        ("huge", "scores near the largest that do not overflow", None, lambda: (rng.random() - 0.5) * 1e300),
-    ]  # fmt: skip
-    for players in range(9):
-        for kind, reason, denominator, draw in kinds:
-            # a file of readable size: the largest games in one kind of each number
-            if players > 6 and kind not in ("pass-fail", "eighths", "signed"):
-                continue
-            yield f"{kind}-{players}", reason, [draw() for _ in range(2**players)], denominator
-
-
-def faulty_tables() -> Iterator[tuple[str, str, list[Any], int | None]]:
-    """Yield tables that every value rule refuses, or that lie just inside what it takes."""
-    edge = 2**52 // 12  # the largest k with 2 * lcm(1, 2, 3, 4) * k < 2**53
-    yield "one-hole", "a coalition without an outcome", [0, 1, None, 1], 1
-    yield "many-holes", "more holes than the message names", [None] * 15 + [1], 1
-    yield "hole-in-scores", "a hole in a real table", [0.5, None], None
-    yield "hole-and-nan", "a hole is named before anything else", [math.nan, None], None
-    yield "nan", "not a number", [0.5, math.nan], None
-    yield "infinite", "an infinite score", [math.inf, 0.5], None
-    yield "nan-over-worlds", "not a number in a rational table", [0, math.nan], 4
-    yield "half-a-world", "no integer in a rational table", [0, 0.5], 4
-    yield "empty", "no coalition at all", [], 1
-    yield "three-entries", "a length that is no power of two", [0, 1, 1], 1
-    yield "nothing-right", "the denominator is looked at first", [0, 1, None], 0
-    yield "denominator-0", "nothing can be divided by 0", [0, 1], 0
-    yield "denominator-negative", "a denominator counts something", [0, 1], -2
-    yield "denominator-huge", "a denominator no float64 holds exactly", [0, 1], 2**53
-    yield "too-large", "an integer no float64 holds exactly", [0, 2**53], 1
-    yield "just-exact", "the largest score of four players that is exact", [0] * 15 + [edge], 1
-    yield "just-inexact", "the next score of four players", [0] * 15 + [edge + 1], 1
-    yield "just-too-large", "one more than the largest exact score of one player", [0, 2**52], 1
-    yield "just-exact-alone", "the largest exact score of one player", [0, 2**52 - 1], 1
-    yield "large-denominator", "L * denominator may not pass 2**53", [0, 0, 1, 1], 2**52
-    yield "overflow", "finite scores with an infinite difference", [-HUGE, HUGE], None
-    yield "overflow-in-the-sum", "finite differences with an infinite sum", [0.0, HUGE, 0.0, HUGE], None
-
-
-def value_vectors(rule: str) -> list[Vector]:
-    """Return the vectors of a rule from worth table to one value per player."""
-    vectors = []
-    for game in KNOWN_GAMES:
-        typed: tuple[Fraction, ...] = getattr(game, rule)
-        expected = {"values": all_to_hex(float(value) for value in typed)}
-        vectors.append(vector(rule, game.id, game.reason, table(list(game.worth), game.denominator), expected))
-    for id, reason, worth, denominator in random_tables(random.Random(SEED)):
-        vectors.append(vector(rule, id, reason, table(worth, denominator)))
-    for id, reason, worth, denominator in faulty_tables():
-        vectors.append(vector(rule, id, reason, table(worth, denominator)))
-    null = [0.0, -0.0, 0.0, -0.0]
-    zeros = {"values": all_to_hex([0.0, 0.0])}
-    vectors.append(vector(rule, "null-players-of-signed-zeros", "no -0 comes out", table(null, None), zeros))
-    vectors.append(vector(rule, "signed-zeros-over-worlds", "an integer has no -0", table(null, 8), zeros))
-    return vectors
 
 
 def last_touch_vectors() -> list[Vector]:
@@ -421,6 +347,18 @@ FILES: dict[str, Callable[[], list[Vector]]] = {
     "shapley": lambda: value_vectors("shapley"),
     "fix_alone": lambda: value_vectors("fix_alone"),
     "leave_one_out": lambda: value_vectors("leave_one_out"),
+    "banzhaf": banzhaf_vectors,
+    "harsanyi_dividends": harsanyi_dividends_vectors,
+    "shapley_interaction": shapley_interaction_vectors,
+    "minimal_repairs": minimal_repairs_vectors,
+    "necessity": necessity_vectors,
+    "sufficiency": sufficiency_vectors,
+    "mean_and_deviation": mean_and_deviation_vectors,
+    "betting_interval": betting_interval_vectors,
+    "capital": capital_vectors,
+    "separation": separation_vectors,
+    "share_of_repair": share_of_repair_vectors,
+    "best_fix_sets": best_fix_sets_vectors,
     "last_touch": last_touch_vectors,
     "set_outcome": set_outcome_vectors,
     "rank": rank_vectors,

@@ -4,28 +4,29 @@
   "use strict";
 
   /**
-   * 1 for that player, 0 for the others. `outputs` has a row per player in run order: for each coalition mask
-   * the index of the distinct output its step showed, null where the run raised before it showed one.
+   * 1 for that player, 0 for the others. `outputs` has a row per player in run order: for each coalition that was
+   * run, by increasing mask from the empty to the grand one, the index of the distinct output its step showed, null
+   * where the run raised before it showed one.
    */
   function lastTouch(outputs) {
     const players = outputs.length;
-    const coalitions = 2 ** players;
-    if (outputs.some((row) => row.length !== coalitions)) {
-      const form = "outputs have one row per player and 2**n columns, one per coalition";
-      throw rules.worth.named("BadTable", form);
+    if (outputs.some((row) => row.length !== outputs[0].length || row.length === 0)) {
+      throw rules.worth.named("BadTable", "outputs have one row per player and one column per coalition");
     }
-    const ends = [0, coalitions - 1];
-    const holes = ends.filter((mask) => outputs.some((row) => rules.worth.isHole(row[mask])));
+    const width = players === 0 ? 1 : outputs[0].length;
+    const ends = [0, width - 1];
+    const masks = [0, 2 ** players - 1];
+    const holes = masks.filter((_, end) => outputs.some((row) => rules.worth.isHole(row[ends[end]])));
     if (holes.length > 0) {
       throw rules.worth.missingWorth(holes);
     }
     const isIndex = (index) => Number.isInteger(index) && index >= 0;
-    if (!outputs.every((row) => ends.every((mask) => isIndex(row[mask])))) {
+    if (!outputs.every((row) => ends.every((column) => isIndex(row[column])))) {
       throw rules.worth.named("BadTable", "an output is named by its index, an integer of at least 0");
     }
     let last = -1;
     outputs.forEach((row, player) => {
-      if (row[0] !== row[coalitions - 1]) {
+      if (row[0] !== row[width - 1]) {
         last = player;
       }
     });

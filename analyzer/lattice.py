@@ -10,7 +10,7 @@ import decimal
 import math
 import numbers
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from analyzer.fingerprint import UnstableValueError, fingerprint
 from analyzer.memory import Memory, Request
 from analyzer.noise import Draw, World
 from analyzer.pipeline import CASE, Case, Node, Pipeline, Variant
+from analyzer.shown import well_formed
 
 Ids = npt.NDArray[np.int64]
 # Radix products stay exactly representable and cheap to tabulate below this; above it they are renumbered first.
@@ -58,12 +59,23 @@ class Lattice:
 
 @dataclass(frozen=True)
 class Trace:
-    """A case as it happened: each step's output id, its draws, and the score or the error."""
+    """A case as it happened: each step's output id, its draws, and the score or the error.
+
+    Attributes
+    ----------
+    failure : str
+        What kind of failure it is, where it failed and the pipeline's score says; else empty.
+    """
 
     outputs: Mapping[str, int]
     draws: tuple[Draw, ...]
     score: float | None
     error: tuple[str, str] | None
+    failure: str = ""
+
+    def passed(self, pipeline: Pipeline) -> bool:
+        """Whether the score reached the threshold."""
+        return self.score is not None and self.score >= pipeline.scoring.threshold
 
 
 def run_factual(pipeline: Pipeline, case: Case, world: World, memory: Memory) -> Trace:
@@ -83,7 +95,22 @@ def run_factual(pipeline: Pipeline, case: Case, world: World, memory: Memory) ->
             if all(memory.values[seen[name]].error is None for name in node.parents):
                 inputs = tuple(seen[name] for name in node.factual.reads)
                 draws.extend(draws_of(Request(node, node.factual, inputs, world.of_step(node.step.name))))
-    return Trace(outputs, tuple(draws), lattice.scores[0][0], lattice.errors.get(0))
+    trace = Trace(outputs, tuple(draws), lattice.scores[0][0], lattice.errors.get(0))
+    if pipeline.failure is None or trace.error is not None or trace.passed(pipeline):
+        return trace
+    contents = {name: memory.values[seen[name]].content for name in pipeline.failure.reads}
+    return replace(trace, failure=_failure_kind(pipeline.failure, contents))
+
+
+def _failure_kind(variant: Variant, contents: Mapping[str, Any]) -> str:
+    """Ask what kind of failure a run is; what is no text is said, but never spoils the run."""
+    try:
+        kind = variant.run(**{name: own_copy(value) for name, value in contents.items()})
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        return f"kind unknown: {describe(error)}"
+    return well_formed(kind) if isinstance(kind, str) else f"kind unknown: a {type(kind).__name__}, not a text"
 
 
 def run_lattice(

@@ -64,6 +64,7 @@ class Pipeline:
     tried: Mapping[str, str] = field(default_factory=dict)
     nodes: tuple[Node, ...] = field(init=False, repr=False, compare=False)
     scorer: Variant = field(init=False, repr=False, compare=False)
+    failure: Variant | None = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         steps = tuple(self.steps)
@@ -77,7 +78,8 @@ class Pipeline:
         where = f"pipeline {self.id!r}: score"
         names = [node.step.name for node in nodes]
         scorer = read_variant("score", score.run, 0.0, names, names, where)
-        if scorer.draws:
+        failure = score.failure and read_variant("failure", score.failure, 0.0, names, names, f"{where}: failure")
+        if scorer.draws or (failure and failure.draws):
             raise PipelineError(f"{where}: takes {DRAW!r}, but a score is not random; draw in a step instead")
         if not score.graded and (score.low, score.high, score.threshold) != (0, 1, 1):
             raise PipelineError(f"{where}: has a range or threshold of its own, so it is graded: say graded=True")
@@ -86,7 +88,8 @@ class Pipeline:
                 f"{where}: the threshold {score.threshold} lies outside {score.low} to {score.high}, "
                 f"or these outside ±{_LARGEST_SCORE:g}"
             )
-        for name, content in {"steps": steps, "score": score, "nodes": nodes, "scorer": scorer}.items():
+        resolved = {"steps": steps, "score": score, "nodes": nodes, "scorer": scorer, "failure": failure}
+        for name, content in resolved.items():
             object.__setattr__(self, name, content)
 
     @property
@@ -116,6 +119,7 @@ class Pipeline:
         content = {
             "id": self.id,
             "score": [scoring.graded, scoring.low, scoring.high, scoring.threshold, source_text(self.scorer.run)],
+            "failure": None if self.failure is None else source_text(self.failure.run),
             "steps": [
                 {
                     "name": node.step.name,

@@ -132,6 +132,9 @@ class Score:
         The range of a graded score.
     threshold : float
         A run with at least this graded score passed.
+    failure : callable, optional
+        Reads `case` and step outputs by name as `run` does, for a run that failed. Returns in a few words what kind of
+        failure it is; cases can be filtered by it.
     """
 
     run: Callable[..., Any]
@@ -140,6 +143,7 @@ class Score:
     low: float = 0.0
     high: float = 1.0
     threshold: float = 1.0
+    failure: Callable[..., str] | None = None
 
 
 @dataclass(frozen=True)
@@ -148,6 +152,13 @@ class Case:
 
     id: str
     inputs: Mapping[str, Any]
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """What the case can be filtered by: the texts that its input `tags` lists, each once."""
+        found = self.inputs.get("tags")
+        listed = found if isinstance(found, list | tuple) else ()
+        return tuple(dict.fromkeys(tag for tag in listed if isinstance(tag, str) and tag.strip()))
 
 
 def text_diff(before: str, after: str) -> str:

@@ -10,17 +10,31 @@ from typing import cast
 
 from analyzer.pipeline import Case, Pipeline
 
-_MODULES = MappingProxyType({"quickstart": "quickstart", "refund-policy": "refund_policy"})
+_MODULES = MappingProxyType(
+    {
+        "quickstart": "quickstart",
+        "refund-policy": "refund_policy",
+        "stochastic-rag": "stochastic_rag",
+        "eight-step": "eight_step",
+    }
+)
 
 
 @dataclass(frozen=True)
 class Bundle:
-    """A bundled scenario: its pipelines (one per mechanism examined) and the cases they all run on."""
+    """A bundled scenario: its pipelines (one per mechanism examined) and the cases they all run on.
+
+    Attributes
+    ----------
+    failures : int or None
+        Failing cases that are analysed unless more are asked for; None for all.
+    """
 
     name: str
     summary: str
     pipelines: tuple[Pipeline, ...]
-    cases: tuple[Case, ...]
+    cases: Sequence[Case]
+    failures: int | None
 
 
 def names() -> Sequence[str]:
@@ -38,4 +52,10 @@ def bundle(name: str) -> Bundle:
     """
     module = importlib.import_module(f"analyzer.scenarios.{_MODULES[name]}")
     summary = (module.__doc__ or "").strip().split("\n")[0]
-    return Bundle(name, summary, cast("tuple[Pipeline, ...]", module.PIPELINES), cast("tuple[Case, ...]", module.CASES))
+    return Bundle(
+        name,
+        summary,
+        cast("tuple[Pipeline, ...]", module.PIPELINES),
+        cast("Sequence[Case]", module.CASES),
+        cast("int | None", getattr(module, "FAILURES", None)),
+    )

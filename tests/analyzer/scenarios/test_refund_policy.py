@@ -1,6 +1,7 @@
 import pytest
 
-from analyzer.batch import Plan, analyze
+from analyzer.batch import analyze
+from analyzer.plan import Plan
 from analyzer.scenarios import bundle
 
 A, B = bundle("refund-policy").pipelines
@@ -15,6 +16,7 @@ def values(pipeline, mode):
 def test_mechanism_a_splits_the_repair_five_five_one_one_twelfths(mode):
     assert values(A, mode) == {
         "shapley": (5 / 12, 5 / 12, 1 / 12, 1 / 12),
+        "banzhaf": (3 / 8, 3 / 8, 1 / 8, 1 / 8),
         "fix_alone": (1.0, 1.0, 0.0, 0.0),
         "leave_one_out": (0.0, 0.0, 0.0, 0.0),
         "last_touch": (0.0, 0.0, 0.0, 1.0),

@@ -9,8 +9,8 @@ ROOT := $(shell id -u | grep -qx 0 && echo yes)
 .DEFAULT_GOAL := site
 
 site: $(VENV)/.run  ## Analyse the bundled scenarios and build the site.
-	$(BIN)/agentblame analyze quickstart --out games
-	$(BIN)/agentblame analyze refund-policy --out games
+	for scenario in quickstart refund-policy stochastic-rag eight-step; do \
+	  $(BIN)/agentblame analyze $$scenario --out games || exit 1; done
 	$(BIN)/agentblame build games --out site
 	@echo "Open $(CURDIR)/site/index.html"
 

@@ -6,22 +6,19 @@ import contextlib
 import json
 import shlex
 import sys
-from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import click
 
-from analyzer.batch import Batch, Plan, analyze
-from analyzer.game import RULES
+from analyzer.batch import ALL_ANALYSED, Batch, analyze
 from analyzer.game_file import (
     MODES,
-    CaseGame,
     GameFile,
     GameFileError,
-    case_verdict,
     check_arithmetic,
     check_together,
     make_ready,
@@ -29,10 +26,13 @@ from analyzer.game_file import (
     read_folder,
     write,
 )
+from analyzer.headers import scenario_id
 from analyzer.loading import LoadingError, load_cases, load_pipeline
+from analyzer.memory import Budget, Memory
 from analyzer.pipeline import Case, Pipeline, PipelineError
-from analyzer.rules import number_text, rank
+from analyzer.plan import MAX_EXACT, Plan, estimate
 from analyzer.scenarios import bundle, names
+from analyzer.show import as_data, counted, lines
 
 #: Exit codes of every command.
 EXIT_DONE, EXIT_INTERNAL, EXIT_INPUT, EXIT_PARTIAL, EXIT_INTERRUPTED = 0, 1, 2, 3, 130
@@ -50,7 +50,7 @@ def scenarios() -> None:
         click.echo(f"{name}: {found.summary}")
         for pipeline in found.pipelines:
             steps = " → ".join(node.step.name for node in pipeline.nodes)
-            cases, fixes = _count(len(found.cases), "case"), _count(len(pipeline.players), "fix", "fixes")
+            cases, fixes = counted(len(found.cases), "case"), counted(len(pipeline.players), "fix", "fixes")
             click.echo(f"  {pipeline.id}: {steps}; {cases}, {fixes}")
 
 
@@ -70,6 +70,33 @@ def scenarios() -> None:
 )
 @click.option("--seed", default="0", show_default=True, help="Root of all noise.")
 @click.option("--fix", "fixes", metavar="STEP=LABEL", multiple=True, help="Fix to try at a step that has several.")
+@click.option("--alternatives", is_flag=True, help="Also try every other fix of a step, one step at a time.")
+@click.option("--estimate", "only_estimate", is_flag=True, help="Say what it can take at most, and run nothing.")
+@click.option("--max-calls", type=click.IntRange(1), help="Stop before more calls of steps than this.")
+@click.option("--max-cost", type=click.FloatRange(0), help="Stop before a higher cost than this, in the cost unit.")
+@click.option("--max-failures", type=click.IntRange(1), help="Stop after so many failing cases.")
+@click.option("--until-separated", is_flag=True, help="Stop as soon as one fix is separated from all others.")
+@click.option(
+    "--delta",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.05,
+    show_default=True,
+    help="Error probability of intervals and claims.",
+)
+@click.option(
+    "--exact-up-to",
+    type=click.IntRange(0, MAX_EXACT),
+    default=Plan.exact_up_to,
+    show_default=True,
+    help="Most fixes whose coalitions are all run; with more, they are sampled.",
+)
+@click.option(
+    "--max-coalitions",
+    type=click.IntRange(1),
+    default=Plan.max_coalitions,
+    show_default=True,
+    help="Coalitions that a sampled game may run.",
+)
 def analyze_command(
     target: str,
     cases: Path | None,
@@ -78,32 +105,93 @@ def analyze_command(
     worlds: int,
     seed: str,
     fixes: tuple[str, ...],
+    alternatives: bool,
+    only_estimate: bool,
+    max_calls: int | None,
+    max_cost: float | None,
+    max_failures: int | None,
+    until_separated: bool,
+    delta: float,
+    exact_up_to: int,
+    max_coalitions: int,
 ) -> None:
-    """Re-run failing cases under every coalition of fixes and write game files.
+    """Re-run failing cases under coalitions of fixes and write game files.
 
     TARGET is a bundled scenario (see `agentblame scenarios`) or a pipeline of your own, FILE.py:NAME or MODULE:NAME.
-    Exits with 3 if a case or a coalition could not be scored; what could be is written all the same.
+    Exits with 3 if a case or a coalition could not be scored, or a cap was reached; what is complete is written all
+    the same.
     """
-    plan = Plan(tuple(mode for mode in MODES if mode in modes) or MODES, worlds, seed)
-    partial = False
+    wanted = tuple(mode for mode in MODES if mode in modes) or MODES
+    budget = Budget(max_calls, max_cost)
+    plan = Plan(wanted, worlds, seed, delta, until_separated, max_failures, budget, exact_up_to, max_coalitions)
     tried = dict(_choice(fix) for fix in fixes)
-    targets = [(pipeline.trying(tried), chosen) for pipeline, chosen in _targets(target, cases)]
-    make_ready(out, [(pipeline.id, mode) for pipeline, _ in targets for mode in plan.modes])
-    for pipeline, chosen in targets:
-        counted = f"{_count(len(chosen), 'case')}, {_count(len(pipeline.players), 'fix', 'fixes')}"
-        click.echo(f"{pipeline.id}: {counted}", err=True)
-        # What a step prints is talk; stdout lists the files written and nothing else.
-        with contextlib.redirect_stdout(sys.stderr):
-            batch = analyze(pipeline, chosen, plan, progress=_reporter(len(chosen)))
-        partial = partial or bool(batch.errored or batch.missing)
-        _summarise(pipeline, batch)
-        if len(batch.errored) == len(chosen):
-            click.echo("  no case could be run as it is, so no game file was written", err=True)
-            continue
-        for path in [write(file, out) for file in batch.files]:
-            click.echo(str(path))
-    if partial:
+    jobs = [
+        (pipelines, chosen, replace(plan, max_failures=max_failures or (None if until_separated else shown)))
+        for pipeline, chosen, shown in _targets(target, cases)
+        for pipelines in [_assignments(pipeline.trying(tried)) if alternatives else [pipeline.trying(tried)]]
+    ]
+    every = [(one, chosen, job) for pipelines, chosen, job in jobs for one in pipelines]
+    for one, chosen, job in every:
+        job.check(one, chosen)
+    if only_estimate:
+        for one, chosen, job in every:
+            _say_estimate(one, len(chosen), job)
+        return
+    make_ready(out, [(scenario_id(one), mode) for one, _, _ in every for mode in plan.modes])
+    complete = [
+        _run(one, chosen, job, out, memory)
+        for pipelines, chosen, job in jobs
+        for memory in [Memory()]
+        for one in pipelines
+    ]
+    if not all(complete):
         click.get_current_context().exit(EXIT_PARTIAL)
+
+
+def _assignments(pipeline: Pipeline) -> list[Pipeline]:
+    """Return a pipeline, and the same with each other fix of a step in turn."""
+    others = [
+        pipeline.trying({node.step.name: fix.label})
+        for node in pipeline.nodes
+        for fix in node.step.fixes
+        if fix is not node.fix
+    ]
+    return [pipeline, *others]
+
+
+def _run(pipeline: Pipeline, cases: Sequence[Case], plan: Plan, out: Path, memory: Memory) -> bool:
+    """Analyse one pipeline and write its game files; return whether nothing is missing."""
+    _say_estimate(pipeline, len(cases), plan)
+    before, cost = memory.executed, memory.cost
+    # What a step prints is talk; stdout lists the files written and nothing else.
+    with contextlib.redirect_stdout(sys.stderr):
+        batch = analyze(pipeline, cases, plan, memory, progress=_reporter(len(cases)))
+    _summarise(pipeline, replace(batch, executed=batch.executed - before, cost=batch.cost - cost))
+    if batch.files[0].header.counts.seen == len(batch.errored):
+        click.echo("  no case could be run as it is, so no game file was written", err=True)
+        return False
+    for path in [write(file, out) for file in batch.files]:
+        click.echo(str(path))
+    return not (batch.errored or batch.missing or batch.capped)
+
+
+def _say_estimate(pipeline: Pipeline, cases: int, plan: Plan) -> None:
+    """Say what an analysis can take at most, before it runs."""
+    most = estimate(pipeline, cases, plan)
+    players, unit = len(pipeline.players), pipeline.cost_unit
+    click.echo(f"{scenario_id(pipeline)}: {counted(cases, 'case')}, {counted(players, 'fix', 'fixes')}", err=True)
+    how = f"a sample of at most {most.coalitions}" if plan.samples(pipeline) else f"all {most.coalitions}"
+    worlds = [plan.worlds_in(mode) for mode in plan.modes]
+    click.echo(
+        f"  at most {_priced(most.factual_calls, most.factual_cost, unit)} to run every case once; at most "
+        f"{_priced(most.failure_calls, most.failure_cost, unit)} more per failing case, for {how} coalitions in "
+        f"{' + '.join(map(str, worlds))} {'world' if sum(worlds) == 1 else 'worlds'}",
+        err=True,
+    )
+
+
+def _priced(calls: int, cost: float, unit: str) -> str:
+    return counted(calls, "call") + ("" if cost == calls and "call" in unit else f" ({cost:g} {unit})")
 
 
 def _choice(text: str) -> tuple[str, str]:
@@ -113,18 +201,19 @@ def _choice(text: str) -> tuple[str, str]:
     return step, label
 
 
-def _targets(target: str, cases: Path | None) -> list[tuple[Pipeline, Sequence[Case]]]:
+def _targets(target: str, cases: Path | None) -> list[tuple[Pipeline, Sequence[Case], int | None]]:
+    """Return pipelines, the cases of each, and how many failing ones are enough unless more are asked for."""
     for name in names():
         found = bundle(name)
         chosen = [pipeline for pipeline in found.pipelines if target in (name, pipeline.id)]
         if chosen:
             if cases is not None:
                 raise LoadingError(f"{target}: a bundled scenario has its own cases; leave --cases away.")
-            return [(pipeline, found.cases) for pipeline in chosen]
+            return [(pipeline, found.cases, found.failures) for pipeline in chosen]
     pipeline = load_pipeline(target)
     if cases is None:
         raise LoadingError(f"{target}: needs cases. Add --cases FILE.jsonl, one JSON object per line.")
-    return [(pipeline, load_cases(cases))]
+    return [(pipeline, load_cases(cases), None)]
 
 
 def _reporter(total: int) -> Any:
@@ -142,9 +231,11 @@ def _summarise(pipeline: Pipeline, batch: Batch) -> None:
     counts = batch.files[0].header.counts
     click.echo(
         f"  {counts.failed} failed, {counts.passed} passed, {counts.errored} errored; "
-        f"{batch.executed} step calls executed, {batch.cost:g} {pipeline.cost_unit}",
+        f"{counted(batch.executed, 'step call')} executed, {batch.cost:g} {pipeline.cost_unit}",
         err=True,
     )
+    if batch.files[0].header.stopped != ALL_ANALYSED:
+        click.echo(f"  stopped: {batch.files[0].header.stopped}", err=True)
     for id, reason in batch.errored:
         click.echo(f"  case {id!r}: not analysed: {reason}", err=True)
     if batch.missing:
@@ -184,12 +275,12 @@ def validate(games: Path) -> None:
         problems += wrong
         if not wrong:
             sound[path] = file
-            click.echo(f"{path}: {_count(len(file.cases), 'game')}, every rule's values recomputed")
+            click.echo(f"{path}: {counted(len(file.cases), 'game')}, every rule's values recomputed")
     problems += check_together(sound)
     for problem in problems:
         click.echo(problem, err=True)
     if problems:
-        raise GameFileError(f"{_count(len(problems), 'problem')} in {games}.")
+        raise GameFileError(f"{counted(len(problems), 'problem')} in {games}.")
 
 
 @click.command()
@@ -200,100 +291,12 @@ def show(games: Path, as_json: bool, each_case: bool) -> None:
     """Print what game files say."""
     files = read_folder(games)
     if as_json:
-        click.echo(json.dumps([_as_data(file) for file in files], ensure_ascii=False, indent=2, allow_nan=False))
+        click.echo(json.dumps([as_data(file) for file in files], ensure_ascii=False, indent=2, allow_nan=False))
         return
     for file in files:
-        header = file.header
-        worlds = "" if header.worlds == 1 else f", {header.worlds} worlds"
-        click.echo(
-            f"{header.scenario.title}: {header.mode}{worlds}, "
-            f"{_count(len(file.cases), 'failing case')} of {header.counts.seen}"
-        )
-        if len(file.cases) > 1:
-            _print_table(*_firsts(file))
-            click.echo(f"    {_ends(file, file.cases)}")
-        if each_case or len(file.cases) == 1:
-            for case in file.cases:
-                _print_case(file, case)
+        for line in lines(file, each_case=each_case):
+            click.echo(line)
         click.echo()
-
-
-def _as_data(file: GameFile) -> dict[str, Any]:
-    header = file.header
-    return {
-        "scenario": header.scenario.id,
-        "mode": header.mode,
-        "worlds": header.worlds,
-        "players": list(header.players),
-        "counts": vars(header.counts),
-        "cases": [
-            {
-                "id": case.id,
-                "worth": list(case.worth),
-                "denominator": case.denominator,
-                "values": {rule: None if numbers is None else list(numbers) for rule, numbers in case.values.items()},
-                "verdict": list(case_verdict(header, case).sentences),
-                "withheld": case.withheld,
-            }
-            for case in file.cases
-        ],
-    }
-
-
-def _ends(file: GameFile, cases: Sequence[CaseGame]) -> str:
-    """Say what happens without any fix, the control beside every claim, and with all of them."""
-    said = []
-    for name, mask in (("without a fix", 0), ("with all fixes", -1)):
-        present = [worth for worth in (case.worth[mask] for case in cases) if worth is not None]
-        if not file.header.scenario.score.graded:
-            found = f"{sum(map(int, present))} of {file.header.worlds * len(present)} runs pass"
-        elif present:
-            total = 0.0
-            for worth in present:
-                total += worth
-            found = f"the score is {number_text(total / len(present))} on average"
-        else:
-            found = "there is no score"
-        missing = len(cases) - len(present)
-        said.append(f"{name} {found}" + (f" ({_count(missing, 'case')} missing)" if missing else ""))
-    return "; ".join(said)
-
-
-def _firsts(file: GameFile) -> tuple[list[str], list[list[str]]]:
-    """Count, over the cases with values, how often each step comes first by each rule."""
-    complete = [case for case in file.cases if case.withheld is None]
-    counts: dict[str, Counter[int]] = {rule: Counter() for rule in RULES}
-    for case in complete:
-        for rule in RULES:
-            numbers = case.values[rule] or ()
-            top = max(numbers, default=0.0)
-            counts[rule].update(index for index, value in enumerate(numbers) if value == top > 0)
-    order = rank([counts["shapley"][index] for index in range(len(file.header.players))])
-    rows = [
-        [file.header.players[index], *(f"{counts[rule][index]}/{len(complete)}" for rule in RULES)] for index in order
-    ]
-    return ["first (or tied) by", *RULES], rows
-
-
-def _print_case(file: GameFile, case: CaseGame) -> None:
-    click.echo(f"  case {_printable(case.id)}")
-    click.echo(f"    {_ends(file, [case])}")
-    for sentence in case_verdict(file.header, case).sentences:
-        click.echo(f"    {_printable(sentence)}")
-    shapley = case.values["shapley"]
-    if shapley is not None:
-        rows = [
-            [file.header.players[index], *(number_text((case.values[rule] or ())[index]) for rule in RULES)]
-            for index in rank(shapley)
-        ]
-        _print_table(["step", *RULES], rows)
-
-
-def _print_table(head: list[str], rows: list[list[str]]) -> None:
-    widths = [max(len(row[column]) for row in [head, *rows]) for column in range(len(head))]
-    for row in [head, *rows]:
-        cells = [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
-        click.echo("    " + "  ".join(cells))
 
 
 @click.command()
@@ -314,15 +317,6 @@ def init(folder: Path) -> None:
     bot, cases = folder / "my_bot.py", folder / "cases.jsonl"
     click.echo(f"Wrote {bot} and {cases}. Run:")
     click.echo(f"  agentblame analyze {shlex.quote(f'{bot}:pipeline')} --cases {shlex.quote(str(cases))} --out games/")
-
-
-def _printable(text: str) -> str:
-    """Return a text on one line, without what a terminal would obey."""
-    return "".join(character if character.isprintable() else repr(character)[1:-1] for character in text)
-
-
-def _count(number: int, one: str, many: str = "") -> str:
-    return f"{number} {one if number == 1 else many or one + 's'}"
 
 
 #: Mounted on the front door, in the order help lists them.

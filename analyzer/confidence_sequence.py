@@ -99,7 +99,7 @@ def _log_capital(values: Floats, lows: Floats, candidates: Floats) -> Floats:
         for first in range(0, len(values), rows):
             gains = (values[first : first + rows] - candidates) / (candidates - lows[first : first + rows])
             logarithms += np.log1p(np.fmax(gains, -1.0)[..., None] * BETS).sum(axis=0)
-    return _log_mean(logarithms)
+        return _log_mean(logarithms)
 
 
 def _log_mean(logarithms: Floats) -> Floats:
@@ -133,8 +133,8 @@ class Contest:
     `ranking` takes :math:`A = 2 (n - 1) / \delta` and claims an order in which every player has won against all behind.
     Let 1, ..., n be an order by true mean. If the claim is another order, it puts some k + 1 before k, and (k + 1, k)
     has won although :math:`\mu_{k + 1} \le \mu_k`. If it is this order, but wrong since some k and k + 1 tie, then
-    (k, k + 1) has. That is one of 2 (n - 1) pairs. To ask for neighbours only would take a union over all
-    n (n - 1) pairs.
+    (k, k + 1) has. That is one of 2 (n - 1) pairs fixed beforehand. If only neighbours had to win, a wrong claim could
+    rest on any of n (n - 1) / 2 pairs or more, and each would need a higher threshold.
 
     Examples
     --------

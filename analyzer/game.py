@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from analyzer.rules import fix_alone, last_touch, leave_one_out, shapley
+from analyzer.rules import banzhaf, fix_alone, last_touch, leave_one_out, shapley
+
+Pair = tuple[int | float | None, int | float | None]
 
 #: The rules every game carries, by the name they have in game files, in the order they are shown.
-RULES = ("shapley", "fix_alone", "leave_one_out", "last_touch")
+RULES = ("shapley", "banzhaf", "fix_alone", "leave_one_out", "last_touch")
 
 
 @dataclass(frozen=True)
@@ -20,15 +23,20 @@ class Game:
     players : tuple of str
         Step ids of the steps that have a fix, in run order; player ``i`` is bit ``1 << i`` of a coalition's mask.
     worth : tuple of int, float or None
-        ``2**n`` entries in mask order; integers in units of ``1 / denominator`` when the game is rational, float64
-        otherwise, None for a coalition whose run failed.
+        An entry per coalition; integers in units of ``1 / denominator`` when the game is rational, float64 otherwise,
+        None for a coalition whose run failed.
     denominator : int or None
         The common denominator of a rational game; None for a real-valued one.
     outputs : tuple of tuple of int or None
-        For each player the index of the distinct output its step showed under each coalition (``n`` rows of
-        ``2**n``); None where the coalition is missing.
+        For each player the index of the distinct output its step showed under each coalition; None where the coalition
+        is missing.
     errors : mapping of int to str
         Why each missing coalition is missing.
+    coalitions : tuple of int or None
+        The mask of each entry, increasing, in a game that lists only some: at least no fix, each fix alone, all but
+        each fix, and all fixes. None for all ``2**n`` in mask order.
+    estimates : tuple of float or None
+        Shapley values as sampled, for a game that lists only some coalitions.
     """
 
     players: tuple[str, ...]
@@ -36,15 +44,37 @@ class Game:
     denominator: int | None
     outputs: tuple[tuple[int | None, ...], ...]
     errors: Mapping[int, str] = field(default_factory=dict)
+    coalitions: tuple[int, ...] | None = None
+    estimates: tuple[float, ...] | None = None
+
+    @property
+    def masks(self) -> Sequence[int]:
+        """The coalition of each entry."""
+        return range(len(self.worth)) if self.coalitions is None else self.coalitions
 
     @property
     def withheld(self) -> str | None:
-        """Why this game's values are not computed, or None when the table is complete."""
-        holes = [mask for mask, value in enumerate(self.worth) if value is None]
-        if not holes:
-            return None
-        first = self.errors.get(holes[0], "no score")
-        return f"{len(holes)} of {len(self.worth)} coalitions are missing; coalition {holes[0]}: {first}"
+        """Why this game's values are not computed, or None when they are."""
+        holes = [mask for mask, value in zip(self.masks, self.worth, strict=True) if value is None]
+        if holes:
+            first = self.errors.get(holes[0], "no score")
+            return f"{len(holes)} of {len(self.worth)} coalitions are missing; coalition {holes[0]}: {first}"
+        if self.coalitions is not None and self.estimates is None:
+            return "a coalition that was drawn has no score"
+        return None
+
+    def alone(self, player: int) -> Pair:
+        """Return v without any fix, and with this fix alone."""
+        return self.worth[0], self.worth[self._place[1 << player]]
+
+    def left_out(self, player: int) -> Pair:
+        """Return v with all fixes but this one, and with all."""
+        return self.worth[self._place[(1 << len(self.players)) - 1 - (1 << player)]], self.worth[-1]
+
+    @functools.cached_property
+    def _place(self) -> Sequence[int] | Mapping[int, int]:
+        masks = self.masks
+        return masks if isinstance(masks, range) else {mask: place for place, mask in enumerate(masks)}
 
 
 def worth_table(
@@ -88,15 +118,24 @@ def values(game: Game) -> dict[str, tuple[float, ...] | None]:
     Returns
     -------
     dict
-        For each name in `RULES` one float per player, or None for all of them when a coalition is missing: a hole is
-        never taken for a score.
+        For each name in `RULES` one float per player; None for all of them when a coalition is missing (a hole is
+        never taken for a score), and for a rule that needs coalitions which the game does not list.
     """
+    found: dict[str, Iterable[float] | None] = dict.fromkeys(RULES)
     if game.withheld is not None:
         return dict.fromkeys(RULES)
-    arrays: dict[str, Iterable[float]] = {
-        "shapley": shapley(game.worth, game.denominator),
-        "fix_alone": fix_alone(game.worth, game.denominator),
-        "leave_one_out": leave_one_out(game.worth, game.denominator),
-        "last_touch": last_touch(game.outputs),
+    if game.coalitions is None:
+        found["shapley"] = shapley(game.worth, game.denominator)
+        found["banzhaf"] = banzhaf(game.worth, game.denominator)
+        found["fix_alone"] = fix_alone(game.worth, game.denominator)
+        found["leave_one_out"] = leave_one_out(game.worth, game.denominator)
+    else:
+        # Both rules read two coalitions per player: those are a game of that player alone.
+        players = range(len(game.players))
+        found["shapley"] = game.estimates
+        found["fix_alone"] = fix_alone([game.alone(player) for player in players], game.denominator)[:, 0]
+        found["leave_one_out"] = leave_one_out([game.left_out(player) for player in players], game.denominator)[:, 0]
+    found["last_touch"] = last_touch(game.outputs)
+    return {
+        name: None if numbers is None else tuple(float(value) for value in numbers) for name, numbers in found.items()
     }
-    return {name: tuple(float(value) for value in arrays[name]) for name in RULES}

@@ -30,24 +30,26 @@ from analyzer.game_records import (
     GameFile,
     Header,
     Output,
+    SampledValues,
     Scenario,
     ScoreInfo,
     SeenOutputs,
     Shown,
     StepInfo,
     case_verdict,
+    figures_of,
     file_name,
 )
 
 __all__ = [
     "MODES", "SCHEMA_ID", "SCHEMA_VERSION", "SUFFIX", "CaseGame", "CoalitionError", "Counts", "FixInfo", "GameFile",
-    "GameFileError", "Header", "Output", "Scenario", "ScoreInfo", "SeenOutputs", "Shown", "StepInfo",
-    "case_verdict", "check_arithmetic", "check_together", "dump_line", "dumps", "file_name", "make_ready", "read",
-    "read_folder", "schema", "write",
+    "GameFileError", "Header", "Output", "SampledValues", "Scenario", "ScoreInfo", "SeenOutputs", "Shown", "StepInfo",
+    "case_verdict", "check_arithmetic", "check_together", "dump_line", "dumps", "figures_of", "file_name", "make_ready",
+    "read", "read_folder", "schema", "write",
 ]  # fmt: skip
 
 SCHEMA_ID = "agentblame/game"
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 _LONGEST_HEADER = 1 << 24
 # Integers beyond are no doubles, so that other languages would read another number.
 _EXACT = 2**53
@@ -332,6 +334,7 @@ def _header(content: dict[str, Any], path: Path) -> Header:
         redacted=tuple(data["redacted"]),
         worlds=int(data["worlds"]),
         reference_world=int(data["reference_world"]),
+        delta=float(data["delta"]),
         **{name: data[name] for name in ("mode", "seed", "package", "version", "fingerprint", "stopped")},
     )
 
@@ -343,6 +346,9 @@ def _case(content: dict[str, Any], path: Path, number: int) -> CaseGame:
         id=data["id"],
         seed=data["seed"],
         inputs=tuple(Shown(**shown) for shown in data["inputs"]),
+        tags=tuple(data["tags"]),
+        failure=data["failure"],
+        coalitions=None if data["coalitions"] is None else tuple(int(mask) for mask in data["coalitions"]),
         denominator=_whole(data["denominator"]),
         worth=tuple(_whole(worth) if rational else worth for worth in data["worth"]),
         shown_scores=tuple(data["shown_scores"]),
@@ -358,12 +364,28 @@ def _case(content: dict[str, Any], path: Path, number: int) -> CaseGame:
         errors={mask: CoalitionError(**error) for mask, error in data["errors"].items()},
         calls=int(data["calls"]),
         cost=float(data["cost"]),
-        values={
-            rule: None if numbers is None else tuple(float(number) for number in numbers)
-            for rule, numbers in data["values"].items()
-        },
+        sampled=None if data["sampled"] is None else _sampled(data["sampled"]),
+        values={rule: None if numbers is None else _reals(numbers) for rule, numbers in data["values"].items()},
         withheld=data["withheld"],
     )
+
+
+def _sampled(data: Mapping[str, Any]) -> SampledValues:
+    return SampledValues(
+        estimator=data["estimator"],
+        draws=int(data["draws"]),
+        evaluations=int(data["evaluations"]),
+        delta=float(data["delta"]),
+        values=_reals(data["values"]),
+        low=_reals(data["low"]),
+        high=_reals(data["high"]),
+        leader=_whole(data["leader"]),
+        stopped=data["stopped"],
+    )
+
+
+def _reals(numbers: Iterable[float]) -> tuple[float, ...]:
+    return tuple(float(number) for number in numbers)
 
 
 def _whole(number: Any) -> Any:

@@ -7,6 +7,9 @@ from collections.abc import Iterator
 from analyzer.game import values
 from analyzer.game_records import CaseGame, GameFile, Header
 
+#: Most fixes whose coalitions may all be listed.
+MOST_LISTED = 20
+
 
 def check_arithmetic(file: GameFile) -> list[str]:
     """Recompute every stored value of a game file.
@@ -86,7 +89,15 @@ def _can_hold(worth: float, shown: float, denominator: int | None, worlds: int) 
 
 
 def _length_problems(header: Header, case: CaseGame) -> Iterator[str]:
-    size = 2 ** len(header.players)
+    players = len(header.players)
+    if case.coalitions is None:
+        size = 2**players if players <= MOST_LISTED else 0
+        if not size:
+            yield f"coalitions: {players} fixes have too many coalitions to list them all; list those that were run"
+            return
+    else:
+        size = len(case.coalitions)
+        yield from _coalition_problems(players, case)
     for name in ("worth", "shown_scores", "evaluations"):
         if len(getattr(case, name)) != size:
             yield f"{name}: {size} entries were expected, one per coalition"
@@ -100,20 +111,43 @@ def _length_problems(header: Header, case: CaseGame) -> Iterator[str]:
         if len({output.fingerprint for output in step.outputs}) < len(step.outputs):
             yield f"steps.{step.id}.outputs: an output is listed twice"
     for rule, numbers in case.values.items():
-        if numbers is not None and len(numbers) != len(header.players):
+        if numbers is not None and len(numbers) != players:
             yield f"values.{rule}: one value per player was expected"
-        if (numbers is None) != (case.withheld is not None):
-            yield f"values.{rule}: is null exactly when the values are withheld"
-    if (case.withheld is None) != (None not in case.worth):
+        unknown = case.withheld is not None or (rule == "banzhaf" and case.coalitions is not None)
+        if (numbers is None) != unknown:
+            yield f"values.{rule}: is null exactly when the values are withheld, or need coalitions that were not run"
+    missing = None in case.worth or (case.coalitions is not None and case.sampled is None)
+    if (case.withheld is None) == missing:
         yield "withheld: says why exactly when a coalition is missing"
 
 
+def _coalition_problems(players: int, case: CaseGame) -> Iterator[str]:
+    listed, grand = case.coalitions or (), (1 << players) - 1
+    if list(listed) != sorted(set(listed)) or (listed and listed[-1] > grand):
+        yield "coalitions: must be increasing masks of the players"
+    needed = {0, grand, *(1 << player for player in range(players)), *(grand ^ (1 << p) for p in range(players))}
+    if lacking := sorted(needed - set(listed)):
+        yield f"coalitions: must list no fix, each fix alone, all but each and all; {lacking[0]} is not there"
+    sampled = case.sampled
+    if sampled is None:
+        return
+    spans = zip(sampled.low, sampled.values, sampled.high, strict=False)
+    if {len(sampled.values), len(sampled.low), len(sampled.high)} != {players}:
+        yield "sampled: one value and one interval per player were expected"
+    elif any(value != min(max(value, low), high) for low, value, high in spans):
+        yield "sampled: a value lies outside its interval"
+    if sampled.leader is not None and sampled.leader >= players:
+        yield "sampled.leader: is no player"
+
+
 def _case_problems(header: Header, case: CaseGame) -> Iterator[str]:
-    score = header.scenario.score
+    score, masks = header.scenario.score, case.masks if case.coalitions is None else frozenset(case.masks)
     if case.denominator != (None if score.graded else header.worlds):
         yield "denominator: is the number of worlds, or null for a graded score"
+    if case.sampled is not None and case.coalitions is None:
+        yield "sampled: the table is complete, so nothing was sampled"
     unit = case.denominator or 1
-    for mask, worth in enumerate(case.worth):
+    for place, (mask, worth) in enumerate(zip(case.masks, case.worth, strict=True)):
         missing = worth is None
         if missing != (str(mask) in case.errors):
             yield f"errors: coalition {mask} has an error exactly when it is missing"
@@ -121,15 +155,15 @@ def _case_problems(header: Header, case: CaseGame) -> Iterator[str]:
             yield f"worth: that of coalition {mask} lies outside {score.low} to {score.high}"
         if worth is not None and case.denominator is not None and worth != int(worth):
             yield f"worth: that of coalition {mask} must be a whole number of 1/{case.denominator}"
-        if case.evaluations[mask] > header.worlds or (case.evaluations[mask] == header.worlds) == missing:
+        if case.evaluations[place] > header.worlds or (case.evaluations[place] == header.worlds) == missing:
             yield f"evaluations: coalition {mask} was scored in all {header.worlds} worlds exactly when it has a worth"
-        shown = case.shown_scores[mask]
+        shown = case.shown_scores[place]
         if (shown is None and not missing) or (shown is not None and not score.low <= shown <= score.high):
             yield f"shown_scores: that of coalition {mask} is missing or lies outside {score.low} to {score.high}"
         elif worth is not None and shown is not None and not _can_hold(worth, shown, case.denominator, header.worlds):
             yield f"shown_scores: that of coalition {mask} contradicts its worth"
-        if not missing and any(step.index[mask] is None for step in case.steps):
+        if not missing and any(step.index[place] is None for step in case.steps):
             yield f"steps: coalition {mask} has a worth, so every step shows an output"
-    beyond = [mask for mask in case.errors if int(mask) >= len(case.worth)]
+    beyond = [mask for mask in case.errors if int(mask) not in masks]
     if beyond:
         yield f"errors: there is no coalition {beyond[0]}"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from analyzer.batch_table import CaseFigures, case_figures
 from analyzer.game import Game, touched
 from analyzer.rules import Verdict, repair_level, verdict
+from analyzer.sampled_verdict import sampled_verdict
 from analyzer.slug import slug
 
 SUFFIX = ".jsonl"
@@ -27,9 +29,16 @@ class ScoreInfo:
 
 @dataclass(frozen=True)
 class Scenario:
-    """What was examined: identity, prose, score and the unit costs are counted in."""
+    """What was examined: identity, prose, score and the unit costs are counted in.
+
+    Attributes
+    ----------
+    pipeline : str
+        Id of the pipeline. Scenarios that share it try other fixes at some of its steps and can be compared.
+    """
 
     id: str
+    pipeline: str
     title: str
     summary: str
     score: ScoreInfo
@@ -82,7 +91,16 @@ class Counts:
 
 @dataclass(frozen=True)
 class Header:
-    """The first line: everything the cases of one scenario and mode have in common."""
+    """The first line: everything the cases of one scenario and mode have in common.
+
+    Attributes
+    ----------
+    delta : float
+        Error probability of what is claimed over all cases: that the intervals of the mean values hold jointly, and
+        that a fix which is said to come first does.
+    stopped : str
+        Why no more cases were analysed.
+    """
 
     scenario: Scenario
     steps: tuple[StepInfo, ...]
@@ -95,6 +113,7 @@ class Header:
     version: str
     fingerprint: str
     counts: Counts
+    delta: float
     stopped: str
     redacted: tuple[str, ...]
 
@@ -138,13 +157,52 @@ class Shown:
 
 
 @dataclass(frozen=True)
+class SampledValues:
+    """How the Shapley values of a game with too many coalitions were estimated.
+
+    Attributes
+    ----------
+    estimator : str
+    draws : int
+        Observations behind the estimate.
+    evaluations : int
+        Distinct coalitions that were run.
+    delta : float
+        Error probability of the intervals, all together, and of the claim.
+    values, low, high : tuple of float
+        The estimates and their confidence interval, one per player.
+    leader : int or None
+        The player whose value is claimed to be the single largest.
+    stopped : str
+        Why no more was drawn.
+    """
+
+    estimator: str
+    draws: int
+    evaluations: int
+    delta: float
+    values: tuple[float, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+    leader: int | None
+    stopped: str
+
+
+@dataclass(frozen=True)
 class CaseGame:
     """One failing case: its inputs as shown, its worth table, and the outputs behind every entry.
 
     Attributes
     ----------
+    tags : tuple of str
+        What the case can be filtered by.
+    failure : str
+        What kind of failure it is, in the pipeline's words; empty where it does not say.
+    coalitions : tuple of int or None
+        The masks that entries belong to, increasing, where the values were sampled; None for all ``2**n`` in order.
+        Sampled games list at least no fix, each fix alone, all but each fix, and all fixes.
     worth : tuple of int, float or None
-        ``2**n`` entries in mask order; see `analyzer.game.Game`.
+        An entry per coalition; see `analyzer.game.Game`.
     shown_scores : tuple of float or None
         Score of the reference world, whose outputs are the shown ones, per coalition.
     evaluations : tuple of int
@@ -155,8 +213,10 @@ class CaseGame:
         Distinct calls behind the table, whether this game or another one ran them first.
     cost : float
         Of those calls, in the scenario's cost unit.
+    sampled : SampledValues or None
+        How the Shapley values were estimated, where they were.
     values : mapping of str to tuple of float, or None
-        Each rule's values, one per player; None when withheld.
+        Each rule's values, one per player; None when withheld, and for a rule that needs what was not run.
     withheld : str or None
         Why the values are withheld.
     """
@@ -164,6 +224,9 @@ class CaseGame:
     id: str
     seed: str
     inputs: tuple[Shown, ...]
+    tags: tuple[str, ...]
+    failure: str
+    coalitions: tuple[int, ...] | None
     denominator: int | None
     worth: tuple[int | float | None, ...]
     shown_scores: tuple[float | None, ...]
@@ -172,8 +235,14 @@ class CaseGame:
     errors: Mapping[str, CoalitionError]
     calls: int
     cost: float
+    sampled: SampledValues | None
     values: Mapping[str, tuple[float, ...] | None]
     withheld: str | None
+
+    @property
+    def masks(self) -> Sequence[int]:
+        """The coalition of each entry."""
+        return range(len(self.worth)) if self.coalitions is None else self.coalitions
 
     @property
     def reasons(self) -> dict[int, str]:
@@ -183,14 +252,42 @@ class CaseGame:
     def game(self, players: tuple[str, ...]) -> Game:
         """Return the game this line holds."""
         seen = {step.id: step.index for step in self.steps}
-        return Game(players, self.worth, self.denominator, tuple(seen[player] for player in players), self.reasons)
+        outputs = tuple(seen[player] for player in players)
+        estimates = None if self.sampled is None else self.sampled.values
+        return Game(players, self.worth, self.denominator, outputs, self.reasons, self.coalitions, estimates)
+
+
+def figures_of(header: Header, case: CaseGame) -> CaseFigures | None:
+    """Return what a case adds to the table over all of them; None where a coalition has no outcome."""
+    score = header.scenario.score
+    level = repair_level(score.threshold, case.denominator)
+    return case_figures(case.game(header.players), level, graded=score.graded)
 
 
 def case_verdict(header: Header, case: CaseGame) -> Verdict:
     """Say what a case's game means."""
     level = repair_level(header.scenario.score.threshold, case.denominator)
-    last_touch = touched(case.game(header.players))
+    game = case.game(header.players)
+    if case.coalitions is not None:
+        return _sampled_verdict(header, game, case.sampled, level)
+    last_touch = touched(game)
     return verdict(header.player_titles, case.worth, case.denominator, level, case.denominator or 1, last_touch)
+
+
+def _sampled_verdict(header: Header, game: Game, sampled: SampledValues | None, level: float) -> Verdict:
+    if game.withheld is not None or sampled is None:
+        return Verdict(
+            "withheld", (), (), ("A combination that was drawn has no outcome, so the fixes are not ranked.",)
+        )
+
+    def outcome(worth: int | float | None) -> float:
+        assert worth is not None
+        return worth / (game.denominator or 1)
+
+    ends = outcome(game.worth[0]), outcome(game.worth[-1])
+    alone = [outcome(game.alone(player)[1]) for player in range(len(game.players))]
+    titles = header.player_titles
+    return sampled_verdict(titles, ends, alone, sampled.values, sampled.low, sampled.high, sampled.leader, level)
 
 
 @dataclass(frozen=True)

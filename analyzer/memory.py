@@ -9,6 +9,7 @@ noise; where it arrives at a leaf, the result is known, and nothing runs.
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -19,6 +20,29 @@ import numpy as np
 from analyzer.engines import Call, Engine, Result, serial
 from analyzer.noise import Address, Draw, Label, StepNoise
 from analyzer.pipeline import Node, Pipeline, PipelineError, Variant
+
+
+class BudgetReached(Exception):
+    """The calls asked for next are more than the budget allows; nothing of them ran. The message names the cap."""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """How much may be executed in all: a number of calls, a cost in the pipeline's cost unit; None is no cap."""
+
+    calls: int | None = None
+    cost: float | None = None
+
+    def reached(self, calls: int, cost: float) -> str:
+        """Return which cap that many calls, or that cost, would be above; empty for none."""
+        if self.calls is not None and calls > self.calls:
+            return f"the cap of {self.calls} calls"
+        if self.cost is not None and cost > self.cost:
+            return f"the cap of {self.cost:g} on the cost"
+        return ""
+
+
+UNLIMITED = Budget()
 
 
 @dataclass(frozen=True)
@@ -72,6 +96,8 @@ class Memory:
     ----------
     engine : Engine
         Executes what is not known.
+    budget : Budget
+        What may be executed in all.
     values : list of Value
         By id; equal outputs have equal ids, whichever call gave them.
     failures : list of int
@@ -81,13 +107,17 @@ class Memory:
         its world only, since it may be the server's and not the call's, and counts once in each.
     cost : float
         Of the calls executed, in the pipeline's cost unit.
+    capped : str
+        The cap that the calls asked for last would have passed; empty for none.
     """
 
     engine: Engine = serial
+    budget: Budget = UNLIMITED
     values: list[Value] = field(default_factory=list)
     failures: list[int] = field(default_factory=list)
     executed: int = 0
     cost: float = 0.0
+    capped: str = ""
     _pipeline: Pipeline | None = None
     _ids: dict[Hashable, int] = field(default_factory=dict)
     _trees: dict[Hashable, _Point] = field(default_factory=dict)
@@ -96,8 +126,11 @@ class Memory:
     _draws: dict[int, tuple[Draw, ...]] | None = None
 
     def serve(self, pipeline: Pipeline) -> None:
-        """Take a pipeline's calls from now on; raise `PipelineError` if another's were taken before."""
-        if self._pipeline is not None and self._pipeline is not pipeline:
+        """Take a pipeline's calls from now on; raise `PipelineError` if another's were taken before.
+
+        The same steps with other fixes tried are the same pipeline: a call is known by the variant that ran.
+        """
+        if self._pipeline is not None and self._pipeline.steps is not pipeline.steps:
             raise PipelineError(
                 f"pipeline {pipeline.id!r}: its calls cannot share a memory with those of {self._pipeline.id!r}, "
                 "which may have steps of the same names"
@@ -179,6 +212,10 @@ class Memory:
         return (request.base, id(point), mark)
 
     def _execute(self, requests: Sequence[Request]) -> None:
+        cost = self.cost + math.fsum(request.variant.cost for request in requests)
+        self.capped = self.budget.reached(self.executed + len(requests), cost)
+        if self.capped:
+            raise BudgetReached(self.capped)
         calls = [
             Call(
                 request.node.step.name,

@@ -80,10 +80,10 @@ def fit(signs: Floats, odd: Floats, start: Floats | None = None, steps: int = 20
     .. math:: \tau\,[x = y] + \frac{\lambda}{n} \sum_i x_i y_i
               + \sinh\Bigl(\sum_i w_i x_i y_i\Bigr) \Big/ \sinh\Bigl(\sum_i w_i\Bigr),
 
-    up to a common scale, with the size of a coalition as a trend: the odd part of a product over the players of
-    :math:`1 + \tanh(w_i) x_i y_i`, so that the Shapley values of every term are known in closed form. :math:`\tau`,
-    :math:`\lambda` and the relevances :math:`w_i` maximise the restricted likelihood, by resilient propagation.
-    Complexity: O(m**3).
+    up to a common scale, with the size of a coalition as a trend. The last term is the odd part of a product over the
+    players of :math:`1 + \tanh(w_i) x_i y_i`: interactions of any odd order, the weaker the less relevant their players,
+    and with Shapley values in closed form. :math:`\tau`, :math:`\lambda` and the relevances :math:`w_i` maximise the
+    restricted likelihood, by resilient propagation. Complexity: O(m**3).
 
     References
     ----------
@@ -223,10 +223,12 @@ def _unlikelihood(logs: Floats, signs: Floats, odd: Floats) -> tuple[float, Floa
         return None
     against = precision @ trend
     information = trend @ against
+    if not information > 0:
+        return None
     precision -= np.outer(against, against) / information
     weights = precision @ odd
     scale = odd @ weights / (pairs - 1)
-    if not (scale > 0 and information > 0):
+    if not scale > 0:
         return None
     apart = logs[2:] - logs[2:].mean()
     off = np.r_[logs[:2] - _START[:2], logs[2:].mean() - _START[2]]

@@ -62,7 +62,7 @@ def tree(folder: Path) -> dict[str, bytes]:
 def make(command: list[object], folder: Path, **environment: str) -> dict[str, bytes]:
     folder.mkdir(parents=True)
     options = {"cwd": folder, "env": {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", **environment}}
-    for target in ("quickstart", "refund-policy"):
+    for target in ("quickstart", "refund-policy", "stochastic-rag", "eight-step"):
         run(*command, "analyze", target, "--out", "games", **options)
     run(*command, "build", "games", "--out", "site", **options)
     run(*command, "report", "games", "--out", "report.html", **options)

@@ -3,12 +3,14 @@ import gc
 
 import pytest
 
-from analyzer.batch import Plan, analyze, case_seed, worlds_of
+from analyzer.batch import analyze
+from analyzer.examine import case_seed, worlds_of
 from analyzer.game_file import MODES, dumps
 from analyzer.lattice import run_factual
 from analyzer.memory import Memory
 from analyzer.noise import Draw, World
 from analyzer.pipeline import Case, Fix, Pipeline, PipelineError, Score, Step
+from analyzer.plan import Plan
 
 
 def coin(case, draw):
@@ -107,12 +109,6 @@ def test_a_game_file_does_not_depend_on_which_modes_were_asked_for():
         assert dumps(alone) == whole[mode]
 
 
-def test_more_fixes_than_can_be_examined_exactly_are_refused_before_anything_runs():
-    steps = [Step(f"s{k}", lambda case: 0, fix=Fix.resample()) for k in range(21)]
-    with pytest.raises(PipelineError, match="at most 20 fixes can be examined exactly"):
-        analyze(Pipeline("p", steps, score=lambda s0: s0), CASES[:1])
-
-
 def test_the_threshold_decides_what_failed():
     steps = [Step("a", lambda case: case["n"] / 10)]
     scored = Pipeline("p", steps, score=Score(lambda a: a, graded=True, threshold=0.5))
@@ -202,3 +198,66 @@ def test_an_interventional_step_is_marked():
     steps = [Step("a", lambda case: 0, samples_itself=True)]
     header = analyze(Pipeline("p", steps, score=lambda a: 0), CASES[:1]).files[0].header
     assert header.steps[0].interventional
+
+
+def biased(chance):
+    """A case fails unless its first fix is on; the second helps with some chance, by the case's luck."""
+    steps = [
+        Step("first", lambda case: 0, fix=Fix("x", lambda case: 1)),
+        Step("second", lambda case, draw: 0, fix=Fix("y", lambda case, draw: int(draw.uniform("luck") < chance))),
+    ]
+    return Pipeline("biased", steps, score=lambda first, second: first or second)
+
+
+MANY = [Case(f"c{n:03}", {"n": n}) for n in range(400)]
+
+
+def test_a_batch_stops_once_a_fix_is_separated_and_says_so():
+    batch = analyze(biased(0.3), MANY, Plan(until_separated=True))
+    counts = batch.files[0].header.counts
+    assert 5 < counts.failed < 200
+    assert {file.header.stopped for file in batch.files} == {
+        f"first separated from every other fix (δ = 0.05) after {counts.failed} failing cases"
+    }
+    assert counts.seen == counts.failed == counts.analysed
+
+
+def test_a_batch_whose_fixes_tie_never_stops_early():
+    batch = analyze(biased(1.0), MANY[:100], Plan(modes=("replayed",), until_separated=True))
+    assert batch.files[0].header.counts.seen == 100
+    assert batch.files[0].header.stopped == "all cases analysed"
+
+
+def test_a_smaller_error_probability_takes_more_failures():
+    failed = [
+        analyze(biased(0.5), MANY, Plan(("replayed",), delta=delta, until_separated=True)).files[0].header.counts.failed
+        for delta in (0.2, 0.05, 0.001)
+    ]
+    assert failed[0] < failed[1] < failed[2] < 400
+
+
+def test_a_batch_stops_after_the_failures_asked_for():
+    batch = analyze(biased(0.3), MANY, Plan(max_failures=7))
+    assert [len(file.cases) for file in batch.files] == [7, 7, 7]
+    assert batch.files[0].header.stopped == "7 failing cases were asked for"
+    assert batch.capped == ""
+
+
+def test_another_assignment_of_fixes_shares_the_calls_that_are_the_same():
+    ran = []
+
+    def run(name, value):
+        return lambda case: ran.append(name) or value
+
+    steps = [
+        Step("a", run("a", 0), fix=[Fix("one", run("a one", 1)), Fix("two", run("a two", 2))]),
+        Step("b", lambda a: a, fix=Fix("x", lambda a: a + 1)),
+    ]
+    pipeline, memory = Pipeline("p", steps, score=lambda b: b > 2), Memory()
+    first = analyze(pipeline, [Case("c", {})], memory=memory)
+    second = analyze(pipeline.trying({"a": "two"}), [Case("c", {})], memory=memory)
+    assert ran == ["a", "a one", "a two"]
+    headers = [batch.files[0].header for batch in (first, second)]
+    assert [header.scenario.id for header in headers] == ["p", "p + a=two"]
+    assert [header.scenario.pipeline for header in headers] == ["p", "p"]
+    assert [batch.files[0].cases[0].worth for batch in (first, second)] == [(0, 0, 0, 0), (0, 0, 0, 1)]

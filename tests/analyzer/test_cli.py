@@ -71,9 +71,62 @@ def test_another_fix_of_a_step_can_be_tried(folder):
     run(*arguments, "second", "--fix", "a=shout")
     worths = [json.loads(run("show", out, "--json").stdout)[0]["cases"][0]["worth"] for out in ("first", "second")]
     assert worths == [[0, 0], [0, 1]]
-    header = json.loads((folder / "second" / "bot.replayed.jsonl").read_text("utf-8").splitlines()[0])
+    (path,) = (folder / "second").iterdir()
+    header = json.loads(path.read_text("utf-8").splitlines()[0])
+    assert (header["scenario"]["id"], header["scenario"]["pipeline"]) == ("bot + a=shout", "bot")
     assert header["steps"][0]["fix"]["label"] == "shout"
     assert [fix["label"] for fix in header["steps"][0]["alternatives"]] == ["no"]
+
+
+def test_every_alternative_is_tried_with_the_others_as_they_are(folder):
+    (folder / "two.py").write_text(
+        BOT.replace('fix=Fix("shout", shout)', 'fix=[Fix("no", lambda case: 0), Fix("shout", shout)]')
+    )
+    arguments = ["analyze", "two.py:bot", "--cases", "cases.jsonl", "--mode", "replayed", "--alternatives"]
+    result = run(*arguments, "--out", "games")
+    assert len(result.stdout.splitlines()) == 2
+    # The factual calls are shared.
+    assert "1 step call executed" in result.stderr.split("bot + a=shout")[1]
+    ids = [data["scenario"] for data in json.loads(run("show", "games", "--json").stdout)]
+    assert sorted(ids) == ["bot", "bot + a=shout"]
+    run("build", "games", "--out", "site")
+
+
+def test_an_estimate_runs_nothing(folder):
+    (folder / "loud.py").write_text(BOT.replace("return case", "print('thinking'); return case"))
+    result = run("analyze", "loud.py:bot", "--cases", "cases.jsonl", "--out", "games", "--estimate")
+    assert "at most 2 calls to run every case once" in result.stderr
+    assert "2 calls more per failing case, for all 2 coalitions in 1 + 8 + 8 worlds" in result.stderr
+    assert "thinking" not in result.output
+    assert not (folder / "games").exists()
+
+
+def test_a_cap_on_calls_is_partial_and_what_is_complete_is_written(folder):
+    arguments = ["analyze", "quickstart", "--mode", "replayed", "--out", "games", "--max-calls", "100"]
+    result = run(*arguments, code=3)
+    assert "stopped: the cap of 100 calls was reached after" in result.stderr
+    (data,) = json.loads(run("show", "games", "--json").stdout)
+    assert 0 < data["counts"]["analysed"] < 30
+    assert data["counts"]["seen"] < 48
+    run("validate", "games")
+    run("build", "games", "--out", "site")
+
+
+def test_a_scenario_of_many_cases_stops_at_the_failures_it_shows_unless_more_are_asked_for(folder):
+    arguments = ["analyze", "eight-step", "--mode", "replayed", "--out"]
+    run(*arguments, "few")
+    run(*arguments, "more", "--max-failures", "20")
+    counts = [json.loads(run("show", out, "--json").stdout)[0]["counts"]["failed"] for out in ("few", "more")]
+    assert counts == [12, 20]
+
+
+def test_show_sums_up_many_failures_with_intervals_and_the_control(folder):
+    run("analyze", "quickstart", "--mode", "replayed", "--out", "games")
+    printed = run("show", "games").stdout
+    assert "without a fix 0 of 30 runs pass" in printed
+    assert "95 % interval" in printed
+    assert "no fix is separated from all others (δ = 0.05)" in printed
+    assert "of 2 fixes, classify and answer repairs most: 18/30" in printed
 
 
 def test_show_prints_everything_as_json_for_machines(folder):
@@ -134,6 +187,9 @@ def test_a_step_that_raises_under_a_fix_is_partial_and_the_rest_is_written(folde
         (["analyze", "quickstart", "--out", "bot.py"], "bot.py: cannot be written"),
         (["analyze", "quickstart", "--mode", "guess", "--out", "g"], "'guess' is not one of"),
         (["analyze", "quickstart", "--worlds", "0", "--out", "g"], "--worlds"),
+        (["analyze", "quickstart", "--delta", "1", "--out", "g"], "--delta"),
+        (["analyze", "quickstart", "--exact-up-to", "21", "--out", "g"], "--exact-up-to"),
+        (["analyze", "quickstart", "--exact-up-to", "2", "--max-coalitions", "5", "--out", "g"], "at least 8"),
         (["analyze", "quickstart"], "--out"),
         (["validate", "none"], "none: does not exist"),
         (["show", "none"], "none: does not exist"),

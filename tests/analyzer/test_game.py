@@ -30,6 +30,7 @@ def test_values_hold_one_number_per_player_for_every_rule():
     game = Game(("a", "b"), (0, 1, 0, 1), 1, ((0, 1, 0, 1), (0, 1, 2, 3)))
     assert values(game) == {
         "shapley": (1.0, 0.0),
+        "banzhaf": (1.0, 0.0),
         "fix_alone": (1.0, 0.0),
         "leave_one_out": (1.0, 0.0),
         "last_touch": (0.0, 1.0),

@@ -8,9 +8,10 @@ import stat
 
 import pytest
 
-from analyzer.batch import Plan, analyze
+from analyzer.batch import analyze
 from analyzer.game_file import GameFileError, check_arithmetic, dumps, file_name, read, read_folder, schema, write
 from analyzer.pipeline import Case, Fix, Pipeline, Score, Step
+from analyzer.plan import Plan
 
 
 def graded(score):
@@ -60,7 +61,7 @@ def test_file_name_holds_only_safe_characters(path):
 
 
 def test_schema_is_a_valid_draft_and_refuses_a_stranger():
-    assert schema()["$defs"]["header"]["properties"]["schema_version"] == {"const": 1}
+    assert schema()["$defs"]["header"]["properties"]["schema_version"] == {"const": 2}
 
 
 def test_rewriting_replaces_and_leaves_nothing_behind(path):
@@ -90,8 +91,8 @@ DAMAGE = [
     (lambda text: text[:-20], "the last line is cut short"),
     (lambda text: "", "is empty"),
     (
-        lambda text: text.replace('"schema_version":1', '"schema_version":2'),
-        "field schema_version: this release reads version 1, the file has 2",
+        lambda text: text.replace('"schema_version":2', '"schema_version":1'),
+        "field schema_version: this release reads version 2, the file has 1",
     ),
     (lambda text: text.replace("agentblame/game", "something/else"), "field schema: 'agentblame/game' was expected"),
     (lambda text: text.replace('"worth":[0,', '"worth":[NaN,'), "line 2: NaN is not a number JSON has"),
@@ -153,7 +154,7 @@ def test_arithmetic_holds_as_written(path):
     assert check_arithmetic(read(path)) == []
 
 
-@pytest.mark.parametrize("rule", ["shapley", "fix_alone", "leave_one_out", "last_touch"])
+@pytest.mark.parametrize("rule", ["shapley", "banzhaf", "fix_alone", "leave_one_out", "last_touch"])
 def test_a_value_off_by_one_bit_is_found(path, rule):
     def nudge(content):
         content["values"][rule][0] += 2.0**-52

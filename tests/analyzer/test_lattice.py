@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 
 from analyzer.abduction import abduct
-from analyzer.batch import Plan, case_seed, worlds_of
+from analyzer.examine import case_seed, worlds_of
 from analyzer.fingerprint import fingerprint
 from analyzer.lattice import run_factual, run_lattice
 from analyzer.memory import Memory
 from analyzer.noise import World
 from analyzer.pipeline import Case, Fix, Pipeline, PipelineError, Score, Step
+from analyzer.plan import Plan
 from tests.known_pipelines import Ledger, outputs_of, random_pipeline, run_plainly
 
 

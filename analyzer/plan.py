@@ -1,0 +1,167 @@
+"""Turns the choices of an analysis into one checked plan, and into how many calls it can take at most."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from analyzer.game_file import MODES
+from analyzer.memory import UNLIMITED, Budget
+from analyzer.pipeline import CASE, Case, Pipeline, PipelineError, Variant
+from analyzer.sampling import ESTIMATORS, MAX_PLAYERS
+from analyzer.wiring import check_text
+
+#: Most fixes whose coalitions can all be run.
+MAX_EXACT = 20
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How to analyse.
+
+    Attributes
+    ----------
+    modes : tuple of str
+        The noise modes.
+    worlds : int
+        K, of the modes that average over worlds.
+    seed : str
+        Root of all noise.
+    delta : float
+        Error probability of intervals and claims, between 0 and 1.
+    until_separated : bool
+        Stop as soon as one fix's mean Shapley value is separated from every other's, in each mode.
+    max_failures : int or None
+        Stop after so many failing cases.
+    budget : Budget
+        Caps on calls and cost.
+    exact_up_to : int
+        Games of more fixes are sampled; at most `MAX_EXACT`.
+    max_coalitions : int
+        Distinct coalitions that a sampled game may run.
+    estimator : str
+        Of sampled games; see `analyzer.sampling`.
+    """
+
+    modes: tuple[str, ...] = MODES
+    worlds: int = 8
+    seed: str = "0"
+    delta: float = 0.05
+    until_separated: bool = False
+    max_failures: int | None = None
+    budget: Budget = UNLIMITED
+    exact_up_to: int = 12
+    max_coalitions: int = 2000
+    estimator: str = ESTIMATORS[0]
+
+    def samples(self, pipeline: Pipeline) -> bool:
+        """Whether a pipeline's games are sampled."""
+        return len(pipeline.players) > self.exact_up_to
+
+    def worlds_in(self, mode: str) -> int:
+        """Return how many worlds a mode looks at."""
+        return 1 if mode == "replayed" else self.worlds
+
+    def check(self, pipeline: Pipeline, cases: Sequence[Case]) -> None:
+        """Raise `PipelineError` for what cannot be carried out."""
+        seen = set[str]()
+        for case in cases:
+            check_text(f"case {case.id!r}: id", case.id, blank=False)
+            if case.id in seen:
+                raise PipelineError(f"case {case.id!r}: two cases have this id; ids must be distinct")
+            seen.add(case.id)
+        check_text("seed", self.seed)
+        unknown = [mode for mode in self.modes if mode not in MODES]
+        if unknown or not self.modes:
+            named = unknown[0] if unknown else ""
+            raise PipelineError(f"mode {named!r} is not known; the modes are {', '.join(MODES)}")
+        if self.worlds < 1:
+            raise PipelineError(f"worlds: {self.worlds} were asked for; at least 1 is needed")
+        if not 0 < self.delta < 1:
+            raise PipelineError(f"delta: {self.delta} is no error probability; give a number between 0 and 1")
+        if not 0 <= self.exact_up_to <= MAX_EXACT:
+            raise PipelineError(f"exact_up_to: {self.exact_up_to} was asked for; it may be 0 to {MAX_EXACT} fixes")
+        if self.estimator not in ESTIMATORS:
+            raise PipelineError(f"estimator {self.estimator!r} is not known; there are {', '.join(ESTIMATORS)}")
+        players = len(pipeline.players)
+        if players > MAX_PLAYERS:
+            raise PipelineError(
+                f"pipeline {pipeline.id!r} has {players} fixes; at most {MAX_PLAYERS} can be examined: leave the fix "
+                "away from the steps you trust"
+            )
+        least = 2 * players + 2
+        if self.samples(pipeline) and self.max_coalitions < least:
+            raise PipelineError(
+                f"max_coalitions: {self.max_coalitions} were allowed; with {players} fixes at least {least} are needed "
+                "(none, each alone, all but each, all)"
+            )
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What an analysis can take at most, before anything has run.
+
+    Attributes
+    ----------
+    coalitions : int
+        Coalitions run per failing case, mode and world.
+    factual_calls : int
+        Calls to run every case once as it happened.
+    failure_calls : int
+        Calls more for a failing case, in all modes together.
+    factual_cost, failure_cost : float
+        The same in the pipeline's cost unit.
+    """
+
+    coalitions: int
+    factual_calls: int
+    failure_calls: int
+    factual_cost: float
+    failure_cost: float
+
+
+def estimate(pipeline: Pipeline, cases: int, plan: Plan) -> Estimate:
+    """Return what an analysis can take at most.
+
+    Parameters
+    ----------
+    pipeline : Pipeline
+    cases : int
+    plan : Plan
+
+    Returns
+    -------
+    Estimate
+
+    Notes
+    -----
+    A step runs at most once per variant, world and set of fixes applied to what it reads, directly or through other
+    steps; in one world where nothing on the way is random. Outputs that do not change spare more than that.
+    """
+    players = len(pipeline.players)
+    coalitions = plan.max_coalitions if plan.samples(pipeline) else 2**players
+    behind: dict[str, tuple[frozenset[int], bool]] = {CASE: (frozenset(), False)}
+    calls, cost = 0, 0.0
+    for node in pipeline.nodes:
+        reach, random = frozenset[int](), False
+        for variant in (node.factual, node.fixed)[: 1 if node.player is None else 2]:
+            own, varies = _read(variant, behind)
+            reach, random = reach | own, random or varies
+            worlds = sum(plan.worlds_in(mode) for mode in plan.modes) if varies else 1
+            number = min(2 ** len(own), coalitions) * worlds
+            calls += number
+            cost += number * variant.cost
+        behind[node.step.name] = (reach if node.player is None else reach | {node.player}, random)
+    steps = len(pipeline.nodes)
+    factual_cost = 0.0
+    for node in pipeline.nodes:
+        factual_cost += node.factual.cost
+    return Estimate(coalitions, cases * steps, calls, cases * factual_cost, cost)
+
+
+def _read(variant: Variant, behind: dict[str, tuple[frozenset[int], bool]]) -> tuple[frozenset[int], bool]:
+    """Return which players a variant's inputs depend on, and whether its call may differ between worlds."""
+    reach, random = frozenset[int](), variant.draws or variant.samples_itself
+    for name in variant.reads:
+        reach, random = reach | behind[name][0], random or behind[name][1]
+    return reach, random

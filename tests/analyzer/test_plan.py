@@ -1,0 +1,121 @@
+import random
+
+import pytest
+
+from analyzer.batch import analyze
+from analyzer.lattice import run_lattice
+from analyzer.memory import Budget, Memory
+from analyzer.noise import World
+from analyzer.pipeline import Case, Fix, Pipeline, PipelineError, Step
+from analyzer.plan import Plan, estimate
+from tests.known_pipelines import Ledger, random_pipeline
+
+
+def chain(players, *, draws=False):
+    """Each step reads the one before; every fix changes what it puts out."""
+
+    def first(case):
+        return (0,)
+
+    def then(**inputs):
+        (before,) = inputs.values()
+        return (*before, 0)
+
+    def fixed(**inputs):
+        (before,) = inputs.values()
+        return (*before, 1)
+
+    def random_first(case, draw):
+        return (draw.integer("x", 0, 10**9),)
+
+    steps = [Step("s0", random_first if draws else first, fix=Fix("f", lambda case: (1,)))]
+    for number in range(1, players):
+        steps.append(Step(f"s{number}", then, fix=Fix("f", fixed), parents=[f"s{number - 1}"]))
+    return Pipeline("chain", steps, score=lambda **outputs: 0)
+
+
+def test_estimate_of_a_chain_whose_every_fix_tells_is_what_runs():
+    pipeline = chain(4)
+    most = estimate(pipeline, 1, Plan())
+    batch = analyze(pipeline, [Case("c", {})])
+    assert most.factual_calls == 4
+    assert most.failure_calls == batch.executed == 2 + 4 + 8 + 16
+    assert most.coalitions == 16
+
+
+def test_estimate_counts_every_world_where_something_is_random():
+    still, random_one = chain(2), chain(2, draws=True)
+    plan = Plan(worlds=5)
+    assert estimate(still, 1, plan).failure_calls == 2 + 4
+    # One recorded world and twice five; the fix of the first step is not random.
+    assert estimate(random_one, 1, plan).failure_calls == (1 * 11 + 1) + 2 * 11 + 2 * 11
+
+
+def test_estimate_costs_each_variant():
+    step = Step("a", lambda case: 0, fix=Fix("x", lambda case: 0, cost=3.0), cost=0.5)
+    most = estimate(Pipeline("p", [step], score=lambda a: 0), 10, Plan())
+    assert (most.factual_cost, most.failure_cost) == (5.0, 3.5)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_no_case_takes_more_than_the_estimate(seed):
+    pipeline = random_pipeline(random.Random(seed), Ledger(), 5)
+    most = estimate(pipeline, 1, Plan(modes=("fresh",), worlds=3))
+    memory = Memory()
+    worlds = [World(f"w{number}") for number in range(3)]
+    run_lattice(pipeline, Case("c", {"x": 1}), worlds, range(2 ** len(pipeline.players)), memory)
+    assert memory.executed <= most.failure_calls
+
+
+def test_a_sampled_game_is_estimated_by_the_coalitions_it_may_run():
+    most = estimate(chain(40), 1, Plan(max_coalitions=500))
+    assert most.coalitions == 500
+    assert most.failure_calls <= 2 * 500 * 40
+
+
+@pytest.mark.parametrize(
+    ("plan", "message"),
+    [
+        (Plan(delta=0.0), "delta: 0.0 is no error probability"),
+        (Plan(delta=1.0), "delta: 1.0 is no error probability"),
+        (Plan(exact_up_to=21), "exact_up_to: 21 was asked for; it may be 0 to 20"),
+        (Plan(estimator="guess"), "estimator 'guess' is not known"),
+        (Plan(exact_up_to=3, max_coalitions=9), "max_coalitions: 9 were allowed; with 4 fixes at least 10"),
+    ],
+)
+def test_a_plan_that_cannot_be_carried_out_is_refused(plan, message):
+    with pytest.raises(PipelineError, match=message):
+        analyze(chain(4), [Case("c", {})], plan)
+
+
+def test_more_fixes_than_masks_can_name_are_refused_before_anything_runs():
+    steps = [Step(f"s{k}", lambda case: 1 / 0, fix=Fix.resample()) for k in range(54)]
+    with pytest.raises(PipelineError, match="has 54 fixes; at most 53"):
+        analyze(Pipeline("p", steps, score=lambda s0: s0), [Case("c", {})])
+
+
+def test_a_cap_ends_the_run_before_the_calls_that_would_pass_it():
+    cases = [Case(f"c{n}", {"n": n}) for n in range(10)]
+    steps = [Step("a", lambda case: case["n"], fix=Fix("x", lambda case: -case["n"]))]
+    pipeline = Pipeline("p", steps, score=lambda a: 0)
+    for cap in range(21):
+        batch = analyze(pipeline, cases, Plan(budget=Budget(calls=cap or None)) if cap else Plan())
+        if not cap:
+            assert (batch.capped, batch.executed) == ("", 20)
+            continue
+        assert batch.executed <= cap
+        counts = batch.files[0].header.counts
+        assert counts.analysed == len(batch.files[0].cases) == cap // 2
+        assert (batch.capped == "") == (cap == 20)
+        if cap < 20:
+            assert (
+                batch.files[0].header.stopped
+                == f"the cap of {cap} calls was reached after {(cap + 1) // 2} of 10 cases"
+            )
+
+
+def test_a_cap_on_cost_counts_the_variants_price():
+    steps = [Step("a", lambda case: 0, fix=Fix("x", lambda case: 1, cost=5.0), cost=1.0)]
+    pipeline = Pipeline("p", steps, score=lambda a: 0)
+    assert analyze(pipeline, [Case("c", {})], Plan(budget=Budget(cost=5.5))).capped == "the cap of 5.5 on the cost"
+    assert analyze(pipeline, [Case("c", {})], Plan(budget=Budget(cost=6.0))).capped == ""

@@ -11,18 +11,32 @@ _PACKAGE = Path(__file__).resolve().parent
 #: The page's scripts after the rules, in the order a page loads them: what views use, the views, the freeze last.
 _VIEWS = (
     "data.js",
+    "coalitions.js",
     "address.js",
     "hypothetical.js",
     "wording.js",
     "figures.js",
+    "batch_table.js",
+    "strips.js",
+    "batch_words.js",
+    "batch_rows.js",
+    "batch_games.js",
+    "case_list.js",
+    "interplay.js",
     "dom.js",
     "verdict_view.js",
     "ranking_view.js",
+    "interplay_view.js",
     "steps_view.js",
     "outcomes_view.js",
+    "strip_picker.js",
+    "batch_view.js",
+    "filters_view.js",
     "cases_view.js",
+    "over_all_view.js",
     "chooser_view.js",
     "keys.js",
+    "scenario.js",
     "page.js",
     "freeze.js",
 )
@@ -30,7 +44,7 @@ _VIEWS = (
 #: Runs in the head, before anything is painted.
 FIRST_SCRIPT = "js/scripted.js"
 
-STYLES = ("css/tokens.css", "css/page.css", "css/scenario.css", "css/print.css")
+STYLES = ("css/tokens.css", "css/page.css", "css/scenario.css", "css/interplay.css", "css/batch.css", "css/print.css")
 
 ICON = "icon.png"
 

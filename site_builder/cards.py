@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from analyzer.game import touched
 from analyzer.game_file import CaseGame, Header
-from analyzer.rules.verdict import listed
-from site_builder.figures import Scale, bar, bar_svg
-from site_builder.scenario_games import ScenarioGames
-from site_builder.views import (
-    Cell,
-    VerdictView,
-    counts,
-    outcome_of,
-    ranking_rows,
-    verdict_view,
-)
+from site_builder import batch_words
+from site_builder.alternatives import differing, tried_at
+from site_builder.figures import bar_svg
+from site_builder.outcomes import outcome_of
+from site_builder.over_all import OverAll
+from site_builder.ranking import Cell, ranking_rows
+from site_builder.views import counts, verdict_view
 from site_builder.wording import MODE_TITLES, control
+
+#: Fixes whose bars are drawn; how many more there are is told.
+BARS = 8
 
 
 @dataclass(frozen=True)
@@ -28,100 +26,67 @@ class Card:
     slug: str
     linked: bool
     title: str
+    tried: str
     summary: str
     headline: str
     remarks: tuple[str, ...]
     figures: tuple[tuple[str, str], ...]
     picture: str
     bars: tuple[tuple[str, Cell], ...]
+    more_bars: int
 
 
-def card(scenario: ScenarioGames) -> Card:
-    """Return a scenario's card on the index, under its first mode."""
-    header = scenario.header
-    games = [case.games[header.mode] for case in scenario.cases if header.mode in case.games]
-    titles, luck = header.player_titles, MODE_TITLES[header.mode].lower()
-    verdicts = [verdict_view(game, header) for game in games]
+def card(over: OverAll, everything: Sequence[OverAll]) -> Card:
+    """Return a scenario's card on the index, under its first mode.
+
+    Parameters
+    ----------
+    over : OverAll
+    everything : sequence of OverAll
+        Those of every scenario of the site: what tells this one from others of its pipeline is named.
+    """
+    header, games = over.header, over.games
+    luck = MODE_TITLES[header.mode].lower()
     headline, remarks = "No case failed, so there is nothing to repair.", tuple[str, ...]()
     picture, bars = "", tuple[tuple[str, Cell], ...]()
     if len(games) == 1:
-        headline, remarks = verdicts[0].headline, verdicts[0].remarks[:2]
-        picture, bars = f"Shapley value per fix · {luck}", _shapley_bars(games[0], header)
+        said = verdict_view(games[0], header)
+        headline, remarks = said.headline, said.remarks[:2]
+        if header.mode == "fresh":
+            remarks = (control(outcome_of(games[0], 0, header)), *remarks)
+        picture, bars = f"Shapley value per fix · {luck}", _case_bars(games[0], header)
     elif games:
-        firsts = [sum(player in said.players for said in verdicts) for player in range(len(titles))]
-        touches = [touched(game.game(header.players)) for game in games]
-        headline, remarks = _batch_sentences(titles, firsts, verdicts, touches)
-        picture, bars = f"Helps most, of {len(games)} failing cases · {luck}", _count_bars(titles, firsts, len(games))
-    if games and header.mode == "fresh":
-        remarks = (_control(games, header), *remarks)
-    figures = (*counts(header), ("Fixes tried", str(len(titles))), ("Combinations per case", str(2 ** len(titles))))
+        headline, remarks = over.view.headline, _remarks(over)
+        picture = f"Mean Shapley value, {over.basis.confidence} interval · {luck}"
+        bars = tuple(
+            (line.title, Cell(line.mean, bar_svg(line.bar, line.whiskers), line.interval)) for line in over.view.lines
+        )
+    group = [one for one in everything if one.header.scenario.pipeline == header.scenario.pipeline]
+    most = max((len(game.worth) for game in games), default=2 ** len(header.players))
     return Card(
-        slug=scenario.slug,
-        linked=bool(scenario.cases),
+        slug=over.scenario.slug,
+        linked=bool(over.scenario.cases),
         title=header.scenario.title or header.scenario.id,
+        tried=tried_at(over, differing(group)),
         summary=header.scenario.summary,
         headline=headline,
         remarks=remarks,
-        figures=figures,
+        figures=(*counts(header), ("Fixes tried", str(len(header.players))), ("Combinations per case", str(most))),
         picture=picture,
-        bars=bars,
+        bars=bars[:BARS],
+        more_bars=max(0, len(bars) - BARS),
     )
 
 
-def _shapley_bars(game: CaseGame, header: Header) -> tuple[tuple[str, Cell], ...]:
+def _case_bars(game: CaseGame, header: Header) -> tuple[tuple[str, Cell], ...]:
     return tuple((row.title, row.cells["shapley"]) for row in ranking_rows(game, header))
 
 
-def _count_bars(titles: Sequence[str], firsts: Sequence[int], cases: int) -> tuple[tuple[str, Cell], ...]:
-    span = Scale(0.0, float(cases or 1))
-    order = sorted(range(len(titles)), key=lambda player: -firsts[player])
-    return tuple((titles[p], Cell(str(firsts[p]), bar_svg(bar(float(firsts[p]), span)))) for p in order)
-
-
-def _control(games: Sequence[CaseGame], header: Header) -> str:
-    """Return how the runs without any fix went: new luck repairs some failures by itself."""
-    if len(games) == 1:
-        return control(outcome_of(games[0], 0, header))
-    passing = sum(outcome_of(game, 0, header).state == "pass" for game in games)
-    return f"Without any fix, {passing} of {len(games)} pass under new luck."
-
-
-def _batch_sentences(
-    titles: Sequence[str],
-    firsts: Sequence[int],
-    verdicts: Sequence[VerdictView],
-    last_touches: Sequence[tuple[float, ...] | None],
-) -> tuple[str, tuple[str, ...]]:
-    """Return the headline and remarks on many cases: whole numbers of cases only."""
-    total = len(verdicts)
-    order = sorted((player for player in range(len(titles)) if firsts[player]), key=lambda player: -firsts[player])
-    remarks = []
-    if order:
-        shares = [f"{title} in {first}" for title, first in zip(titles, firsts, strict=True)]
-        headline = f"Fixing {titles[order[0]]} helps most in {firsts[order[0]]} of {total} failing cases"
-        headline += f", {listed(shares, order[1:], 'and')}." if order[1:] else "."
-        if sum(firsts) > sum(bool(said.players) for said in verdicts):
-            remarks.append("Fixes that tie for that place count once each.")
-        idle = sum(said.kind != "withheld" and not said.players for said in verdicts)
-        if idle:
-            remarks.append(f"In {idle} of {total}, no fix helps on balance.")
-    elif all(said.kind == "withheld" for said in verdicts):
-        headline = f"The fixes can be compared in none of {total} failing cases."
-    else:
-        headline = f"No fix helps in any of {total} failing cases."
-    named = {
-        "repairable": "at least one fix alone repairs it",
-        "no_single": "no single fix repairs it",
-        "all_fail": "all fixes together don’t repair it",
-        "passes": "it passes without any fix",
-        "withheld": "the values are withheld, because a combination has no outcome",
-    }
-    for kind, words in named.items():
-        number = sum(said.kind == kind for said in verdicts)
-        if number:
-            remarks.append(f"In {number} of {total}, {words}.")
-    blamed = [sum(bool(touch and touch[player]) for touch in last_touches) for player in range(len(titles))]
-    if any(blamed):
-        most = max(range(len(titles)), key=lambda player: blamed[player])
-        remarks.append(f"Last-step blame would have said {titles[most]} in {blamed[most]} of {total}.")
-    return headline, tuple(remarks)
+def _remarks(over: OverAll) -> tuple[str, ...]:
+    """Return what an overview has room for of the remarks on many cases, and how many have no values."""
+    table, titles = over.table, over.header.player_titles
+    said = list(batch_words.remarks(table, over.figures, titles, over.basis))
+    left = table.cases - table.complete
+    if left and table.complete:
+        said.insert(1, f"In {left} of {table.cases}, the values are withheld, because a combination has no outcome.")
+    return tuple(said)

@@ -12,11 +12,15 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
-from site_builder import assets, wording
+from site_builder import assets
 from site_builder.cards import Card
 from site_builder.errors import SiteError
+from site_builder.figures import bar_svg
+from site_builder.interplay import MOST_IN_TABLE
+from site_builder.overview import Overview
 from site_builder.payload import encode, json_block, visible
 from site_builder.scenario_games import ScenarioGames
+from site_builder.strips import strip_svg
 from site_builder.views import CASE_ROWS, Branding, ScenarioView
 
 
@@ -41,23 +45,26 @@ def index_page(cards: Sequence[Card], scenarios: Sequence[ScenarioGames], brandi
     return _render("index.html.j2", frame, branding, scenarios, title=branding.title, cards=cards)
 
 
-def scenario_page(view: ScenarioView, scenarios: Sequence[ScenarioGames], branding: Branding) -> bytes:
+def scenario_page(
+    view: ScenarioView, overview: Overview, scenarios: Sequence[ScenarioGames], branding: Branding
+) -> bytes:
     """Return the page of one scenario."""
     own = [one for one in scenarios if one.slug == view.slug]
     title = f"{view.title} · {branding.title}"
-    return _render("scenario.html.j2", _linked("../", assets.scripts()), branding, own, title=title, scenario=view)
+    frame = _linked("../", assets.scripts())
+    return _render("scenario.html.j2", frame, branding, own, title=title, scenario=view, overview=overview)
 
 
 def report_page(
     cards: Sequence[Card],
-    views: Sequence[ScenarioView],
+    views: Sequence[tuple[ScenarioView, Overview]],
     blocks: Sequence[tuple[str, dict[str, Any]]],
     scenarios: Sequence[ScenarioGames],
     branding: Branding,
 ) -> bytes:
     """Return all pages as one self-contained file."""
     frame = _inlined([json_block(key, content) for key, content in blocks])
-    title = f"{views[0].title} · {branding.title}" if len(views) == 1 else f"{branding.title}: report"
+    title = f"{views[0][0].title} · {branding.title}" if len(views) == 1 else f"{branding.title}: report"
     return _render("report.html.j2", frame, branding, scenarios, title=title, cards=cards, views=views)
 
 
@@ -118,7 +125,7 @@ def _templates() -> jinja2.Environment:
         lstrip_blocks=True,
         finalize=lambda value: visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value,
     )
-    environment.globals.update(rules=wording.RULES, case_rows=CASE_ROWS)
+    environment.globals.update(case_rows=CASE_ROWS, most_in_table=MOST_IN_TABLE, bar_svg=bar_svg, strip_svg=strip_svg)
     return environment
 
 

@@ -9,13 +9,18 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from analyzer.game_file import CaseGame, GameFile
-from site_builder import assets, pages
+from analyzer.game_file import CaseGame, GameFile, Header
+from site_builder import assets, pages, wording
+from site_builder.batch_data import PREFIX, batch_data
 from site_builder.cards import card
 from site_builder.errors import SiteError
+from site_builder.outcomes import places
+from site_builder.over_all import over_all
+from site_builder.overview import batch_summary, case_marks, overview
 from site_builder.payload import script_chunk
+from site_builder.ranking import game_values
 from site_builder.scenario_games import ScenarioCase, ScenarioGames, group
-from site_builder.views import Branding, ScenarioView, scenario_view
+from site_builder.views import Branding, ScenarioView, scenario_view, verdict_view
 
 #: What static hosting takes, in bytes: GitHub Pages' limits for a file and for a site.
 LARGEST_FILE = 100 * 2**20
@@ -70,15 +75,20 @@ def plan_site(files: Sequence[GameFile], branding: Branding | None = None) -> di
     SiteError
         If files contradict each other, or hold nothing to show.
     """
-    scenarios = group(files)
+    everything = [over_all(one) for one in group(files)]
+    scenarios = [over.scenario for over in everything]
     brand = branding or Branding()
     plan = Plan()
-    plan.add("index.html", pages.index_page([card(one) for one in scenarios], scenarios, brand))
-    for one in scenarios:
+    plan.add("index.html", pages.index_page([card(over, everything) for over in everything], scenarios, brand))
+    for over in everything:
+        one = over.scenario
         if not one.cases:
             continue
         view = scenario_view(one)
-        plan.add(f"scenarios/{one.slug}.html", pages.scenario_page(view, scenarios, brand))
+        plan.add(
+            f"scenarios/{one.slug}.html",
+            pages.scenario_page(view, overview(view, over, everything), scenarios, brand),
+        )
         for key, content in chunks(one, view):
             plan.add(f"data/{key}.js", script_chunk(key, content))
     for name in (assets.FIRST_SCRIPT, *assets.scripts(), *assets.STYLES, assets.ICON):
@@ -103,17 +113,28 @@ def plan_report(files: Sequence[GameFile], branding: Branding | None = None) -> 
     bytes
         The page.
     """
-    scenarios = group(files)
-    shown = [one for one in scenarios if one.cases]
-    views = [scenario_view(one) for one in shown]
-    blocks = [block for one, view in zip(shown, views, strict=True) for block in chunks(one, view)]
-    return pages.report_page([card(one) for one in scenarios], views, blocks, scenarios, branding or Branding())
+    everything = [over_all(one) for one in group(files)]
+    shown = [over for over in everything if over.scenario.cases]
+    views = [scenario_view(over.scenario) for over in shown]
+    blocks = [block for over, view in zip(shown, views, strict=True) for block in chunks(over.scenario, view)]
+    cards = [card(over, everything) for over in everything]
+    overviews = [(view, overview(view, over, everything)) for over, view in zip(shown, views, strict=True)]
+    scenarios = [over.scenario for over in everything]
+    return pages.report_page(cards, overviews, blocks, scenarios, branding or Branding())
 
 
 def chunks(scenario: ScenarioGames, view: ScenarioView) -> list[tuple[str, dict[str, Any]]]:
-    """Return a scenario's data: a summary under its slug, then one chunk per case under ``scenario/case``."""
+    """Return a scenario's data.
+
+    A summary under its slug, one chunk per case under ``scenario/case``, and, where there are several, one of all cases
+    per mode under ``scenario/batch.mode``.
+    """
     found = [(scenario.slug, _summary(scenario, view))]
-    found.extend((f"{scenario.slug}/{case.slug}", _case(case)) for case in scenario.cases)
+    found.extend((f"{scenario.slug}/{case.slug}", _case(case, scenario)) for case in scenario.cases)
+    if len(scenario.cases) > 1:
+        found.extend(
+            (f"{scenario.slug}/{PREFIX}{mode}", batch_data(over_all(scenario, mode))) for mode in scenario.headers
+        )
     return found
 
 
@@ -149,24 +170,31 @@ def _summary(scenario: ScenarioGames, view: ScenarioView) -> dict[str, Any]:
         "low": score.low,
         "high": score.high,
         "threshold": score.threshold,
+        "graded": score.graded,
         "titles": list(view.player_titles),
         "players": [[step.id for step in header.steps].index(player) for player in header.players],
         "modes": [asdict(mode) for mode in view.modes],
-        "cases": [{"slug": row.slug, "id": row.id, "sentences": dict(row.sentences)} for row in view.cases],
+        "cases": [
+            {"slug": row.slug, "id": row.id, "sentences": dict(row.sentences), "sampled": list(row.sampled), **marks}
+            for row, marks in zip(view.cases, case_marks(scenario), strict=True)
+        ],
+        **batch_summary(scenario),
     }
 
 
-def _case(case: ScenarioCase) -> dict[str, Any]:
+def _case(case: ScenarioCase, scenario: ScenarioGames) -> dict[str, Any]:
     texts: dict[str, int] = {}
-    modes = {mode: _game(game, texts) for mode, game in case.games.items()}
+    modes = {mode: _game(game, scenario.headers[mode], texts) for mode, game in case.games.items()}
     return {"slug": case.slug, "id": case.id, "modes": modes, "texts": list(texts)}
 
 
-def _game(game: CaseGame, texts: dict[str, int]) -> dict[str, Any]:
+def _game(game: CaseGame, header: Header, texts: dict[str, int]) -> dict[str, Any]:
     """Return a game with each distinct text replaced by its number; `texts` collects them over all modes of a case."""
     return {
         "denominator": game.denominator,
         "worth": list(game.worth),
+        "coalitions": None if game.coalitions is None else list(game.coalitions),
+        "sampled": None if game.coalitions is None else _sampled(game, header),
         "shown": list(game.shown_scores),
         "errors": {str(mask): reason for mask, reason in game.reasons.items()},
         "inputs": [[shown.name, texts.setdefault(shown.text, len(texts))] for shown in game.inputs],
@@ -177,4 +205,20 @@ def _game(game: CaseGame, texts: dict[str, int]) -> dict[str, Any]:
             }
             for step in game.steps
         ],
+    }
+
+
+def _sampled(game: CaseGame, header: Header) -> dict[str, Any]:
+    """Return what is said of a game that lists only some coalitions: no edit can change any of it."""
+    players, said, found = len(header.players), verdict_view(game, header), game.sampled
+    return {
+        "values": {rule: None if given is None else list(given) for rule, given in game_values(game, header).items()},
+        "low": None if found is None else list(found.low),
+        "high": None if found is None else list(found.high),
+        "leader": None if found is None else found.leader,
+        "verdict": {"kind": said.kind, "players": list(said.players), "sentences": [said.headline, *said.remarks]},
+        "withheld": wording.withheld_reason(game, header.player_titles),
+        "text": wording.sampling(game, players),
+        "needs": wording.needs_every_combination(game, players),
+        "rows": list(places(game, players)),
     }

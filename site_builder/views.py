@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 
-import numpy as np
-
-from analyzer.game import RULES, values
 from analyzer.game_file import CaseGame, FixInfo, Header, case_verdict
-from analyzer.rules import number_text, rank, repair_level
 from analyzer.rules.verdict import listed
 from site_builder import wording
-from site_builder.errors import SiteError
-from site_builder.figures import Scale, bar, bar_svg, scale
+from site_builder.errors import computed
+from site_builder.interplay import InterplayView, interplay_view
+from site_builder.outcomes import OutcomeRow, ends, outcome_of, outcome_rows, passing
+from site_builder.ranking import RankRow, ranking_rows
 from site_builder.scenario_games import ScenarioCase, ScenarioGames
-from site_builder.wording import Outcome, coalition_name, outcome
+from site_builder.wording import Outcome, outcome
 
-#: Rows of the outcome table and of the case table that are pre-rendered; the page turns pages beyond.
-OUTCOME_ROWS = 256
+#: Rows of the case table that are pre-rendered; the page turns pages beyond.
 CASE_ROWS = 200
-
-
-Found = TypeVar("Found")
 
 
 @dataclass(frozen=True)
@@ -41,36 +34,6 @@ class VerdictView:
     headline: str
     remarks: tuple[str, ...]
     players: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class Cell:
-    """One rule's value for one fix: the text and the bar."""
-
-    text: str
-    bar: str
-
-
-@dataclass(frozen=True)
-class RankRow:
-    """One fix in the ranking."""
-
-    player: int
-    place: str
-    title: str
-    label: str
-    cells: Mapping[str, Cell]
-
-
-@dataclass(frozen=True)
-class OutcomeRow:
-    """One coalition: its name, which fixes are on, its outcome, and the error where there is none."""
-
-    mask: int
-    name: str
-    on: tuple[bool, ...]
-    outcome: Outcome
-    error: str
 
 
 @dataclass(frozen=True)
@@ -111,11 +74,20 @@ class ModeView:
 
 @dataclass(frozen=True)
 class CaseRow:
-    """A case in the table of all cases: the first sentence of its verdict under each mode, with the control."""
+    """A case in the table of all cases.
+
+    Attributes
+    ----------
+    sentences : mapping of str to str
+        By mode the first sentence of its verdict, with the control.
+    sampled : tuple of str
+        The modes in which its game lists only some coalitions.
+    """
 
     slug: str
     id: str
     sentences: Mapping[str, str]
+    sampled: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -139,8 +111,14 @@ class ScenarioView:
     ends: tuple[tuple[str, Outcome], ...]
     passing: str
     withheld: str
+    rules: Mapping[str, tuple[str, str]]
     ranking: tuple[RankRow, ...]
+    sampling: str
+    graded: bool
+    interplay: InterplayView | None
     echo: str
+    listed: bool
+    some_sampled: bool
     outcomes: tuple[OutcomeRow, ...]
     outcome_count: int
     world: str
@@ -150,13 +128,8 @@ class ScenarioView:
 
 def verdict_view(case: CaseGame, header: Header) -> VerdictView:
     """Return the verdict on a case."""
-    said = _computed(lambda: case_verdict(header, case), case, header)
+    said = computed(lambda: case_verdict(header, case), case, header)
     return VerdictView(said.kind, said.sentences[0], said.sentences[1:], said.players)
-
-
-def _level(case: CaseGame, header: Header) -> float:
-    """Return the worth from which a coalition counts as passed."""
-    return repair_level(header.scenario.score.threshold, case.denominator)
 
 
 def scenario_view(scenario: ScenarioGames) -> ScenarioView:
@@ -170,7 +143,7 @@ def scenario_view(scenario: ScenarioGames) -> ScenarioView:
     titles = header.player_titles
     rows = tuple(_case_row(case, scenario) for case in scenario.cases)
     shown = outcome(game.shown_scores[0], 1, header.scenario.score.threshold)
-    withheld, ranking = wording.withheld_reason(game.worth, titles, game.reasons), ranking_rows(game, header)
+    withheld, ranking = wording.withheld_reason(game, titles), ranking_rows(game, header)
     return ScenarioView(
         slug=scenario.slug,
         id=header.scenario.id,
@@ -186,12 +159,18 @@ def scenario_view(scenario: ScenarioGames) -> ScenarioView:
         steps=tuple(_step_view(number, header, game) for number in range(len(header.steps))),
         player_titles=titles,
         verdict=verdict_view(game, header),
-        ends=_ends(game, header),
-        passing=_passing(game, header),
+        ends=ends(game, header),
+        passing=passing(game, header),
         withheld=withheld,
+        rules=_rules(rows),
         ranking=ranking,
+        sampling=wording.sampling(game, len(titles)),
+        graded=header.scenario.score.graded,
+        interplay=interplay_view(game, header),
         echo="" if withheld else " · ".join(f"{row.title} {row.cells['shapley'].text}" for row in ranking),
-        outcomes=tuple(_outcome_row(mask, game, header) for mask in range(min(len(game.worth), OUTCOME_ROWS))),
+        listed=game.coalitions is not None,
+        some_sampled=any(row.sampled for row in rows),
+        outcomes=outcome_rows(game, header),
         outcome_count=len(game.worth),
         world=wording.world_sentence(mode.world, shown.state),
         interventional=_interventional(header),
@@ -208,26 +187,6 @@ def counts(header: Header) -> tuple[tuple[str, str], ...]:
     return tuple((name, str(number)) for name, number in found)
 
 
-def _game_values(case: CaseGame, header: Header) -> Mapping[str, tuple[float, ...] | None]:
-    """Return each rule's values for a case.
-
-    Raises
-    ------
-    SiteError
-        If its scores are too large to compute with.
-    """
-    return _computed(lambda: values(case.game(header.players)), case, header)
-
-
-def _computed(compute: Callable[[], Found], case: CaseGame, header: Header) -> Found:
-    try:
-        return compute()
-    except ValueError as error:
-        raise SiteError(
-            f"scenario {header.scenario.id!r}, case {case.id!r}: {error}. See `agentblame validate`."
-        ) from error
-
-
 def _mode_view(header: Header) -> ModeView:
     return ModeView(
         header.mode,
@@ -241,7 +200,10 @@ def _mode_view(header: Header) -> ModeView:
 
 def _case_row(case: ScenarioCase, scenario: ScenarioGames) -> CaseRow:
     return CaseRow(
-        case.slug, case.id, {mode: _case_sentence(game, scenario.headers[mode]) for mode, game in case.games.items()}
+        case.slug,
+        case.id,
+        {mode: _case_sentence(game, scenario.headers[mode]) for mode, game in case.games.items()},
+        tuple(mode for mode, game in case.games.items() if game.coalitions is not None),
     )
 
 
@@ -251,10 +213,10 @@ def _case_sentence(game: CaseGame, header: Header) -> str:
     return f"{headline} {wording.control(outcome_of(game, 0, header))}" if header.mode == "fresh" else headline
 
 
-def outcome_of(game: CaseGame, mask: int, header: Header) -> Outcome:
-    """Return how the outcome of a coalition is shown."""
-    worth, worlds = game.worth[mask], game.denominator or 1
-    return outcome(None if worth is None else worth / worlds, worlds, _level(game, header))
+def _rules(rows: Sequence[CaseRow]) -> Mapping[str, tuple[str, str]]:
+    """Return the rules that have a column: what takes every combination has none where none of the games has them."""
+    computed_somewhere = any(len(row.sampled) < len(row.sentences) for row in rows)
+    return {rule: told for rule, told in wording.RULES.items() if rule != "banzhaf" or computed_somewhere}
 
 
 def _step_view(number: int, header: Header, game: CaseGame) -> StepView:
@@ -280,67 +242,6 @@ def _fix_view(fix: FixInfo) -> FixView:
     return FixView(fix.label, wording.FIX_KINDS[fix.kind], fix.description, diff)
 
 
-def _ends(game: CaseGame, header: Header) -> tuple[tuple[str, Outcome], ...]:
-    ends = [("No fix", 0)] if not header.players else [("No fix", 0), ("All fixes", -1)]
-    return tuple((name, outcome_of(game, mask, header)) for name, mask in ends)
-
-
-def _passing(game: CaseGame, header: Header) -> str:
-    passing = sum(outcome_of(game, mask, header).state == "pass" for mask in range(len(game.worth)))
-    return f"{passing} of {len(game.worth)}"
-
-
-def ranking_rows(game: CaseGame, header: Header) -> tuple[RankRow, ...]:
-    """Return a row for each fix, by rank; in step order where values are withheld."""
-    found = _game_values(game, header)
-    labels = [step.fix.label for step in header.steps if step.fix is not None]
-    titles = header.player_titles
-    shapley = found["shapley"]
-    if shapley is None:
-        nothing = dict.fromkeys(RULES, Cell("withheld", bar_svg(bar(0.0, Scale(0.0, 1.0)))))
-        return tuple(RankRow(player, "–", title, labels[player], nothing) for player, title in enumerate(titles))
-    spans = spread(found, game.denominator)
-    return tuple(
-        RankRow(
-            player,
-            place(player, shapley),
-            titles[player],
-            labels[player],
-            {
-                rule: Cell(number_text(numbers[player]), bar_svg(bar(numbers[player], spans[rule])))
-                for rule, numbers in found.items()
-                if numbers is not None
-            },
-        )
-        for player in (int(player) for player in rank(np.array(shapley)))
-    )
-
-
-def spread(found: Mapping[str, tuple[float, ...] | None], denominator: int | None) -> dict[str, Scale]:
-    """Return the scale of each rule's bars: one for the three that measure worth, its own for last touch."""
-    measured = [number for rule in RULES if rule != "last_touch" for number in found[rule] or ()]
-    shared = scale(measured, 0.0 if denominator is None else 1.0)
-    return {rule: scale((), 1.0) if rule == "last_touch" else shared for rule in RULES}
-
-
-def place(player: int, numbers: Sequence[float]) -> str:
-    """Return a fix's place in the ranking; fixes that tie exactly share it, marked with ``=``."""
-    ahead = sum(number > numbers[player] for number in numbers)
-    tied = sum(number == numbers[player] for number in numbers) > 1
-    return f"{'=' if tied else ''}{ahead + 1}"
-
-
-def _outcome_row(mask: int, game: CaseGame, header: Header) -> OutcomeRow:
-    titles = header.player_titles
-    return OutcomeRow(
-        mask,
-        coalition_name(mask, titles),
-        tuple(bool(mask >> player & 1) for player in range(len(titles))),
-        outcome_of(game, mask, header),
-        game.reasons[mask] if game.worth[mask] is None else "",
-    )
-
-
 def _interventional(header: Header) -> str:
     anew = [number for number, step in enumerate(header.steps) if step.interventional]
     if not anew:
@@ -362,6 +263,7 @@ def _provenance(scenario: ScenarioGames) -> tuple[tuple[str, tuple[str, ...]], .
         "Analysed": [f"{header.counts.analysed} of {header.counts.failed} failing cases" for header in headers],
         "Errored": [str(header.counts.errored) for header in headers],
         "Stopped because": [header.stopped for header in headers],
+        "Error probability of what is claimed": [f"{header.delta:g}" for header in headers],
         "Redacted": [", ".join(header.redacted) or "nothing" for header in headers],
         "Pipeline fingerprint": [header.fingerprint for header in headers],
         "Made by": [f"{header.package} {header.version}" for header in headers],

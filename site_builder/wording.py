@@ -10,12 +10,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from analyzer.game_file import Header
+from analyzer.game_file import CaseGame, Header
 from analyzer.rules import number_text
 
 #: How each rule is introduced: its name and what it answers.
 RULES = {
     "shapley": ("Shapley value", "fair share of the repair"),
+    "banzhaf": ("Banzhaf value", "average over all sets"),
     "fix_alone": ("Fix alone", "only this fix on"),
     "leave_one_out": ("Leave one out", "all fixes on but this"),
     "last_touch": ("Last touch", "last output to change"),
@@ -28,6 +29,15 @@ FIX_KINDS = {
     "constant": "a corrected output",
     "resample": "the same step with fresh luck",
 }
+
+
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+#: Stands for a number that would need combinations which were not run.
+NOT_COMPUTED = "–"
+
+#: More fixes than this are named by those that are off, where these are few.
+_MOST_NAMED = 8
 
 
 @dataclass(frozen=True)
@@ -118,14 +128,57 @@ def coalition_name(mask: int, titles: Sequence[str]) -> str:
         return "No fix"
     if len(titles) > 1 and mask == 2 ** len(titles) - 1:
         return "All fixes"
-    return " + ".join(title for player, title in enumerate(titles) if mask >> player & 1)
+    on = [title for player, title in enumerate(titles) if mask >> player & 1]
+    off = [title for player, title in enumerate(titles) if not mask >> player & 1]
+    if len(on) > _MOST_NAMED and len(off) <= 2:
+        return f"All but {' and '.join(off)}"
+    return " + ".join(on)
 
 
-def withheld_reason(worth: Sequence[float | None], titles: Sequence[str], errors: dict[int, str]) -> str:
-    """Return why a game's values are withheld, or nothing when its table is whole."""
-    holes = [mask for mask, value in enumerate(worth) if value is None]
-    if not holes:
+def withheld_reason(game: CaseGame, titles: Sequence[str]) -> str:
+    """Return why a game's values are withheld, or nothing when they are not."""
+    holes = [mask for mask, value in zip(game.masks, game.worth, strict=True) if value is None]
+    if holes:
+        what = "combination has" if len(holes) == 1 else "combinations have"
+        name = coalition_name(holes[0], titles)
+        return f"Values are withheld: {len(holes)} {what} no outcome. {name}: {game.reasons[holes[0]]}"
+    if game.coalitions is not None and game.sampled is None:
+        return "Values are withheld: a combination that was drawn has no outcome."
+    return ""
+
+
+def sampling(game: CaseGame, players: int) -> str:
+    """Return how the values of a game were estimated, or nothing when they were computed or are withheld."""
+    found = game.sampled
+    if found is None:
         return ""
-    what = "combination has" if len(holes) == 1 else "combinations have"
-    name = coalition_name(holes[0], titles)
-    return f"Values are withheld: {len(holes)} {what} no outcome. {name}: {errors[holes[0]]}"
+    return (
+        f"Estimated ({found.estimator} sampling) by {_counted(found.draws, 'draw')} from {found.evaluations} of "
+        f"{_power_of_two(players)} combinations. The intervals hold together with a probability of at least "
+        f"{_percent(1 - found.delta)}. Sampling stopped: {found.stopped}."
+    )
+
+
+def needs_every_combination(game: CaseGame, players: int) -> str:
+    """Return why nothing is said of how fixes work together in a game that lists only some coalitions."""
+    if game.coalitions is None:
+        return ""
+    run = len(game.coalitions) if game.sampled is None else game.sampled.evaluations
+    return f"This needs the outcome of every combination of fixes; {run} of {_power_of_two(players)} were run."
+
+
+def interval_text(low: float, high: float) -> str:
+    """Return an interval as shown."""
+    return f"{number_text(low)} to {number_text(high)}"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.10g} %"
+
+
+def _power_of_two(exponent: int) -> str:
+    return "2" + str(exponent).translate(_RAISED)

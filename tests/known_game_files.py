@@ -7,28 +7,12 @@ functions of the coalition, so that what a page must say can be read off this fi
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from pathlib import Path
 
-from analyzer.game import Game, values
-from analyzer.game_file import (
-    CaseGame,
-    CoalitionError,
-    Counts,
-    FixInfo,
-    GameFile,
-    Header,
-    Output,
-    Scenario,
-    ScoreInfo,
-    SeenOutputs,
-    Shown,
-    StepInfo,
-    dumps,
-)
-
-PASS_FAIL = ScoreInfo("1 when the answer is right, 0 when it is not", False, 0.0, 1.0, 1.0)
+from analyzer.game_file import CoalitionError, FixInfo, GameFile, Scenario, ScoreInfo, Shown, StepInfo
+from tests.known_sampled_files import sampled_files
+from tests.made_game_files import case_game, fix, game_file, scenario, step
 
 #: Case ids that have broken a link, a file name or a path somewhere.
 ODD_IDS = (
@@ -49,97 +33,6 @@ HOSTILE = (
     "\u202eright to left override\u202c \u0634\u0643\u0631\u0627",
     "__proto__",
 )
-
-
-def fix(label: str, description: str = "", diff: str = "", kind: str = "variant") -> FixInfo:
-    """Return a fix with little to say."""
-    return FixInfo(label, kind, description, diff)
-
-
-def step(
-    name: str,
-    parents: Sequence[str] = (),
-    role: str | None = "producer",
-    fix: FixInfo | None = None,
-    *,
-    title: str = "",
-) -> StepInfo:
-    """Return a step whose title is its id unless one is given."""
-    return StepInfo(name, title or name, tuple(parents), role, False, fix)
-
-
-def case_game(
-    steps: Sequence[StepInfo],
-    name: str,
-    worth: Sequence[int | float | None],
-    denominator: int | None,
-    text: Callable[[str, int], str],
-    *,
-    inputs: Sequence[Shown] = (),
-    errors: Mapping[int, CoalitionError] | None = None,
-    shown_scores: Sequence[float | None] | None = None,
-) -> CaseGame:
-    """Return a case whose step `s` shows ``text(s, mask)`` under each coalition, with the values the rules give."""
-    players = tuple(step.id for step in steps if step.fix is not None)
-    assert len(worth) == 2 ** len(players)
-    seen = []
-    for one in steps:
-        shown: dict[str, int] = {}
-        index = tuple(
-            None if value is None else shown.setdefault(text(one.id, mask), len(shown))
-            for mask, value in enumerate(worth)
-        )
-        seen.append(SeenOutputs(one.id, tuple(Output(words, f"{k:016x}") for k, words in enumerate(shown)), index))
-    if shown_scores is None:
-        shown_scores = [
-            None if value is None else (float(2 * value >= denominator) if denominator else value) for value in worth
-        ]
-    case = CaseGame(
-        id=name,
-        seed="0",
-        inputs=tuple(inputs),
-        denominator=denominator,
-        worth=tuple(worth),
-        shown_scores=tuple(shown_scores),
-        steps=tuple(seen),
-        evaluations=tuple(0 if value is None else denominator or 1 for value in worth),
-        errors=dict(errors or {}),
-        calls=4,
-        cost=4.0,
-        values={},
-        withheld=None,
-    )
-    game: Game = case.game(players)
-    return replace(case, values=values(game), withheld=game.withheld)
-
-
-def game_file(
-    scenario: Scenario,
-    steps: Sequence[StepInfo],
-    mode: str,
-    worlds: int,
-    cases: Sequence[CaseGame],
-    *,
-    seen: int | None = None,
-    redacted: Sequence[str] = (),
-) -> GameFile:
-    """Return a game file around its cases."""
-    header = Header(
-        scenario=scenario,
-        steps=tuple(steps),
-        players=tuple(step.id for step in steps if step.fix is not None),
-        mode=mode,
-        worlds=worlds,
-        reference_world=0,
-        seed="0",
-        package="agent-blame-site",
-        version="0.1.0",
-        fingerprint="9f2c1e5a7b3d4e60",
-        counts=Counts(seen or len(cases), (seen or len(cases)) - len(cases), len(cases), 0, len(cases)),
-        stopped="every failing case was analysed",
-        redacted=tuple(redacted),
-    )
-    return GameFile(header, tuple(cases))
 
 
 # The refund-policy mechanisms in miniature: what each step says under a coalition (bit 0 planner … bit 3 reviewer).
@@ -218,13 +111,12 @@ def refund_text(repairs: Callable[[int], bool]) -> Callable[[str, int], str]:
 def refund_scenario(letter: str) -> Scenario:
     """Return the scenario of mechanism A or B."""
     checks = {"a": "re-checks the claims that carry a citation", "b": "re-checks every claim"}[letter]
-    return Scenario(
+    return scenario(
         f"refund-policy-{letter}",
         f"Refund policy, mechanism {letter.upper()}",
         "A shop assistant quotes a refund window that was superseded a year ago. Four steps could have caught it; "
         f"the reviewer's fix {checks}.",
-        PASS_FAIL,
-        "calls",
+        pipeline="refund-policy",
     )
 
 
@@ -246,15 +138,19 @@ TRIAGE_STEPS = (
 )
 
 
+#: What the tickets can be filtered by; tags are the same under every kind of luck.
+TRIAGE_TAGS = ((), ("urgent",), ("urgent", "long thread"), ("Español",))
+TRIAGE_FAILURES = ("wrong team", "wrong line", "")
+
+
 def triage_files(modes: Mapping[str, int], cases: int = 30) -> list[GameFile]:
     """Return thirty failing support tickets whose repair depends on luck."""
-    scenario = Scenario(
+    about = scenario(
         "triage",
         "Support triage",
         "A ticket is classified, answered and checked. "
         "Each step samples, so the same fix repairs some failures and not others.",
-        PASS_FAIL,
-        "model calls",
+        cost_unit="model calls",
     )
     files = []
     for mode, worlds in modes.items():
@@ -284,8 +180,13 @@ def triage_files(modes: Mapping[str, int], cases: int = 30) -> list[GameFile]:
                 return "accept" if scored[mask] >= half else "reject" if mask & 4 else "accept, wrongly"
 
             ticket = Shown("ticket", f"Ticket {number + 1}: a question about {topic}.")
-            lines.append(case_game(TRIAGE_STEPS, f"ticket-{number + 1:02d}", worth, worlds, text, inputs=[ticket]))
-        files.append(game_file(scenario, TRIAGE_STEPS, mode, worlds, lines, seen=cases + 6))
+            lines.append(
+                case_game(
+                    TRIAGE_STEPS, f"ticket-{number + 1:02d}", worth, worlds, text, inputs=[ticket],
+                    tags=TRIAGE_TAGS[number % 4], failure=TRIAGE_FAILURES[number % 3],
+                )
+            )  # fmt: skip
+        files.append(game_file(about, TRIAGE_STEPS, mode, worlds, lines, seen=cases + 6))
     return files
 
 
@@ -308,7 +209,7 @@ def graded_files() -> list[GameFile]:
     """Return real-valued games, one with a fix that makes things worse."""
     score = ScoreInfo("agreement with the reference answer, from a grader", True, 0.0, 1.0, 0.75)
     prose = "A grader gives each answer a mark between 0 and 1."
-    scenario = Scenario("graded-answers", "Graded answers", prose, score, "tokens")
+    about = scenario("graded-answers", "Graded answers", prose, score, "tokens")
     steps = letters(3)
     worse = [0.31, 0.52, 0.18, 0.44, 0.9, 0.95, 0.61, 0.7]
     rising = [0.1, 0.2, 0.30000000000000004, 0.7, 0.15, 0.1 + 0.2 + 0.05, 1 / 3, 0.8]
@@ -316,22 +217,22 @@ def graded_files() -> list[GameFile]:
         case_game(steps, "router-misroutes", worse, None, plain_text, inputs=[Shown("query", "Net margin in Q3?")]),
         case_game(steps, "rising", rising, None, plain_text, inputs=[Shown("query", "Revenue per seat?")]),
     ]
-    return [game_file(scenario, steps, "replayed", 1, cases)]
+    return [game_file(about, steps, "replayed", 1, cases)]
 
 
 def margin_files() -> list[GameFile]:
     """Return a game whose score has hardly any bounds, below zero as well as above."""
     score = ScoreInfo("profit of the order, in euros", True, -1e100, 1e100, 10.0)
-    scenario = Scenario("order-margin", "Order margin", "What an order earns, or loses.", score, "calls")
+    about = scenario("order-margin", "Order margin", "What an order earns, or loses.", score, "calls")
     steps = letters(2)
     cases = [case_game(steps, "loss", [-12.5, 3.25, -0.75, 41.0], None, plain_text)]
-    return [game_file(scenario, steps, "replayed", 1, cases)]
+    return [game_file(about, steps, "replayed", 1, cases)]
 
 
 def holes_files() -> list[GameFile]:
     """Return a scenario in which one case has a coalition that raised, one has none, and one never ran unfixed."""
     prose = "One coalition never finished; its case's values are withheld."
-    scenario = Scenario("time-outs", "Time-outs", prose, PASS_FAIL, "calls")
+    about = scenario("time-outs", "Time-outs", prose)
     steps = letters(3)
     errors = {5: CoalitionError("planner", "TimeoutError: no answer within 30 s")}
     cases = [
@@ -339,7 +240,7 @@ def holes_files() -> list[GameFile]:
         case_game(steps, "whole", [0, 0, 1, 1, 0, 1, 1, 1], 1, plain_text),
         case_game(steps, "unfixed", [None, 0, 1, 1, 0, 1, 1, 1], 1, plain_text, errors={0: errors[5]}),
     ]
-    return [game_file(scenario, steps, "replayed", 1, cases)]
+    return [game_file(about, steps, "replayed", 1, cases)]
 
 
 def wide_files() -> list[GameFile]:
@@ -350,21 +251,21 @@ def wide_files() -> list[GameFile]:
         worth = [int(luck.random() < 0.2 + 0.07 * mask.bit_count()) for mask in range(2**count)]
         worth[0], worth[-1] = 0, 1
         prose = "Many steps, each with a fix."
-        scenario = Scenario(f"chain-of-{count}", f"A chain of {count}", prose, PASS_FAIL, "calls")
+        about = scenario(f"chain-of-{count}", f"A chain of {count}", prose)
         steps = letters(count)
-        files.append(game_file(scenario, steps, "replayed", 1, [case_game(steps, "only", worth, 1, plain_text)]))
+        files.append(game_file(about, steps, "replayed", 1, [case_game(steps, "only", worth, 1, plain_text)]))
     return files
 
 
 def odd_files() -> list[GameFile]:
     """Return a scenario whose case ids are awkward, and one that has no fix at all."""
-    scenario = Scenario("odd ids/№ 1", "Odd ids", "Each case id has broken a link somewhere.", PASS_FAIL, "calls")
+    about = scenario("odd ids/№ 1", "Odd ids", "Each case id has broken a link somewhere.")
     steps = letters(2)
     cases = [case_game(steps, name, [0, 1, 0, 1], 1, plain_text) for name in ODD_IDS]
-    bare = Scenario("no-fix", "Nothing to try", "No step has a fix.", PASS_FAIL, "calls")
+    bare = scenario("no-fix", "Nothing to try", "No step has a fix.")
     alone = (step("only"),)
     return [
-        game_file(scenario, steps, "replayed", 1, cases),
+        game_file(about, steps, "replayed", 1, cases),
         game_file(bare, alone, "replayed", 1, [case_game(alone, "one", [0], 1, plain_text)]),
     ]
 
@@ -372,7 +273,7 @@ def odd_files() -> list[GameFile]:
 def verdict_files() -> list[GameFile]:
     """Return one case for each kind of verdict that the other scenarios do not reach."""
     prose = "Nothing helps, only all together help, and it was luck."
-    scenario = Scenario("verdicts", "Kinds of verdict", prose, PASS_FAIL, "calls")
+    about = scenario("verdicts", "Kinds of verdict", prose)
     steps = letters(2)
     cases = [
         case_game(steps, "nothing helps", [0, 0, 0, 0], 8, plain_text),
@@ -380,7 +281,7 @@ def verdict_files() -> list[GameFile]:
         case_game(steps, "luck", [6, 7, 6, 8], 8, plain_text),
         case_game(steps, "worse", [0, 0, 8, 3], 8, plain_text),
     ]
-    return [game_file(scenario, steps, "abducted", 8, cases)]
+    return [game_file(about, steps, "abducted", 8, cases)]
 
 
 def hostile_files() -> list[GameFile]:
@@ -393,7 +294,7 @@ def hostile_files() -> list[GameFile]:
         StepInfo(nasty(0), nasty(1), (), "producer", True, FixInfo(nasty(2), "resample", nasty(3), nasty(4))),
         StepInfo(nasty(5), nasty(6), (nasty(0),), "checker", False, FixInfo(nasty(7), "constant", nasty(8), nasty(1))),
     )
-    scenario = Scenario(nasty(1), nasty(0), nasty(3), ScoreInfo(nasty(2), False, 0.0, 1.0, 1.0), nasty(5))
+    about = Scenario(nasty(1), nasty(2), nasty(0), nasty(3), ScoreInfo(nasty(2), False, 0.0, 1.0, 1.0), nasty(5))
     cases = []
     for number, text in enumerate(HOSTILE):
         error = {3: CoalitionError(nasty(number), nasty(number + 1))} if number == 0 else {}
@@ -402,9 +303,10 @@ def hostile_files() -> list[GameFile]:
             case_game(
                 steps, f"{text} {number}", worth, 1, lambda name, mask, text=text: f"{text} {name} {mask}",
                 inputs=[Shown(nasty(number), nasty(number + 2))], errors=error,
+                tags=[nasty(number), nasty(number + 4)], failure=nasty(number + 3),
             )
         )  # fmt: skip
-    file = game_file(scenario, steps, "replayed", 1, cases, redacted=[nasty(3)])
+    file = game_file(about, steps, "replayed", 1, cases, redacted=[nasty(3)])
     header = replace(
         file.header, seed=nasty(1), package=nasty(2), version=nasty(3), fingerprint=nasty(4), stopped=nasty(6)
     )
@@ -424,14 +326,7 @@ def all_files() -> list[GameFile]:
         *wide_files(),
         *odd_files(),
         *verdict_files(),
+        *sampled_files(),
         *hostile_files(),
     ]
     return sorted(files, key=lambda file: file.name)
-
-
-def write_all(files: Sequence[GameFile], folder: Path) -> Path:
-    """Write game files into a folder, also those with a lone surrogate, which only JSON's own escapes can carry."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for file in files:
-        (folder / file.name).write_bytes(dumps(file).replace("\ud800", "\\ud800").encode("utf-8"))
-    return folder

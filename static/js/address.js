@@ -1,12 +1,15 @@
 // Turns what is shown into the part of the address after "#", and back.
 //
-//   #s=support&case=ticket-1&mode=replayed&on=1.3&edits=5_0~7_0.25&edits.ticket-2.fresh=3_1&order=step
+//   #s=support&case=ticket-1&mode=replayed&on=1.3&edits=5_0~7_0.25&edits.ticket-2.fresh=3_1&order=step&sort=2&tags=1.4
 //
 // Only characters that mail and chat programs leave alone: [A-Za-z0-9._~=&-]. "on" lists the fixes that are on, counted
-// from 1; "edits" lists coalitions by mask with their hypothetical outcome, "edits.CASE.MODE" those of other games.
+// from 1; "edits" lists coalitions by mask with their hypothetical outcome, "edits.CASE.MODE" those of other games. How
+// cases are sorted and filtered is the matter of case_list.js.
 (function (AgentBlame) {
   "use strict";
 
+  const { coalitions } = AgentBlame;
+  const MOST_FIXES = 53;
   const NAME = /^[a-z0-9][a-z0-9-]*$/;
   const MODE = /^[a-z]+$/;
   const ORDER = /^(rank|step)$/;
@@ -17,13 +20,14 @@
   function format(state) {
     const fields = ["s=" + state.scenario, "case=" + state.case, "mode=" + state.mode];
     const on = [];
-    for (let player = 0; player < 20; player += 1) {
-      if ((state.mask >> player) & 1) on.push(player + 1);
+    for (let player = 0; player < MOST_FIXES; player += 1) {
+      if (coalitions.has(state.mask, player)) on.push(player + 1);
     }
     if (on.length > 0) fields.push("on=" + on.join("."));
     if (state.edits.size > 0) fields.push("edits=" + editsText(state.edits));
     for (const [game, edits] of state.otherEdits) fields.push("edits." + game + "=" + editsText(edits));
     if (state.order !== "rank") fields.push("order=" + state.order);
+    fields.push(...AgentBlame.caseList.fields(state.list));
     return fields.join("&");
   }
 
@@ -44,7 +48,7 @@
       if (at < 1 || fields.has(name)) return null;
       fields.set(name, field.slice(at + 1));
     }
-    const state = { otherEdits: new Map() };
+    const state = { otherEdits: new Map(), list: AgentBlame.caseList.everything() };
     for (const [name, value] of fields) {
       if ((name === "s" || name === "case") && NAME.test(value)) state[name === "s" ? "scenario" : "case"] = value;
       else if (name === "mode" && MODE.test(value)) state.mode = value;
@@ -52,20 +56,16 @@
       else if (name === "on" && FIXES.test(value)) state.mask = maskOf(value);
       else if (name === "edits") state.edits = editsOf(value);
       else if (OTHER.test(name)) state.otherEdits.set(OTHER.exec(name)[1], editsOf(value));
-      else return null;
+      else if (AgentBlame.caseList.take(state.list, name, value) !== true) return null;
     }
     const parts = [state.mask, state.edits, ...state.otherEdits.values()];
     return parts.includes(null) ? null : state;
   }
 
   function maskOf(text) {
-    let mask = 0;
-    for (const number of text.split(".")) {
-      const bit = 1 << (Number(number) - 1);
-      if (Number(number) > 20 || mask & bit) return null;
-      mask |= bit;
-    }
-    return mask;
+    const players = text.split(".").map((number) => Number(number) - 1);
+    const known = players.every((player) => player < MOST_FIXES);
+    return known && new Set(players).size === players.length ? coalitions.maskOf(players) : null;
   }
 
   function editsOf(text) {

@@ -1,64 +1,172 @@
-// Turns the list of cases into rows to pick from, a page at a time.
+// Turns the list of cases into rows to pick from, a page at a time, in the order and with the filters asked for.
 (function (AgentBlame) {
   "use strict";
 
   const { part, setText, setHidden, make, pager } = AgentBlame.dom;
+  const { batchWords, caseList, rules } = AgentBlame;
 
   AgentBlame.views.cases = function (root, act, summary) {
     const body = part(root, "cases");
-    if (body === null) return { show() {} };
     const rows = Array.from(body.children);
-    const { first, turnTo } = pager(part(root, "cases-pager"), summary.cases.length, rows.length, fill);
-    let current = 0;
-    let edited = new Map();
+    const nav = part(root, "cases-pager");
+    const { first, turnTo, setCount } = pager(nav, summary.cases.length, rows.length, fill);
+    const headers = Array.from(body.closest("table").querySelectorAll("[data-sort]"));
+    const columns = headers.filter((header) => !Number.isNaN(Number(header.dataset.sort)));
+    const select = part(root, "value-of");
+    const drawn = new Map();
+    let shown = null;
+    let order = Array.from(summary.cases.keys());
 
     rows.forEach((row, k) => {
       part(row, "pick").closest("button").addEventListener("click", () => {
-        act.setCase(first() + k);
+        act.setCase(order[first() + k]);
         part(root, "verdict").scrollIntoView({ block: "start" });
       });
     });
+    headers.forEach((header) => {
+      const button = make("button", { type: "button", class: "link sort" });
+      button.append(...header.childNodes);
+      header.append(button);
+      button.addEventListener("click", () => sortBy(header.dataset.sort));
+    });
+    if (select !== null) {
+      select.replaceChildren(...summary.titles.map((title, player) => make("option", { value: player + 1 }, title)));
+      select.addEventListener("change", () => act.setList(Object.assign({}, shown.list, { sort: select.value, reversed: false })));
+    }
 
-    // The sentences are those of the cases as they were run.
+    function sortBy(sort) {
+      const same = shown.list.sort === sort;
+      act.setList(Object.assign({}, shown.list, { sort, reversed: same && !shown.list.reversed }));
+    }
+
+    // Where one column stands for all fixes, it is the one sorted by, or else the first by rank.
+    function playerOf(header) {
+      if (select === null) return Number(header.dataset.sort) - 1;
+      const sorted = Number(shown.list.sort);
+      return Number.isNaN(sorted) ? shown.leading : sorted - 1;
+    }
+
+    // Most rows stay as they are when one case changes; those are left alone.
+    function fillRow(row, place) {
+      const one = summary.cases[place];
+      const figures = shown.figures[place];
+      const kind = shown.kinds[place];
+      const sentence = shown.headlines.get(place) || one.sentences[shown.mode.id] || "";
+      const values = columns.map((header) =>
+        figures === undefined || figures === null ? "\u2013" : rules.numberText(figures.shapley[playerOf(header)])
+      );
+      const isEdited = (shown.edited.get(one.slug) || []).includes(shown.mode.id);
+      const content = [place, kind, sentence, isEdited, ...values].join("|");
+      if (drawn.get(row) === content) return;
+      drawn.set(row, content);
+      row.dataset.case = one.slug;
+      setText(part(row, "pick"), one.id);
+      setText(row.querySelector(".without-script"), one.id);
+      setText(part(row, "sentence"), sentence);
+      setText(part(row, "takes"), batchWords.KINDS[kind]);
+      part(row, "takes").dataset.kind = kind;
+      row.querySelectorAll('[data-part="value"]').forEach((cell, k) => setText(cell, values[k]));
+      fillMarks(part(row, "case-marks"), one);
+      tag(part(row, "takes"), isEdited);
+    }
+
+    function fillMarks(box, one) {
+      const texts = one.tags.map((tag) => summary.tags[tag]);
+      if (one.failure !== null) texts.unshift(summary.failures[one.failure]);
+      const made = texts.flatMap((text) => {
+        const mark = make("small", { class: "tag" });
+        mark.append(make("bdi", {}, text));
+        return [mark, " "];
+      });
+      box.replaceChildren(...made);
+    }
+
     function tag(cell, wanted) {
       const there = cell.querySelector(".tag");
-      if (wanted && there === null) cell.append(" ", make("span", { class: "tag tag-edited" }, "edited"));
-      if (!wanted && there !== null) there.remove();
+      if (there !== null) there.remove();
+      if (wanted) cell.append(" ", make("span", { class: "tag tag-edited" }, "edited"));
     }
 
     function mark() {
       rows.forEach((row, k) => {
-        const here = first() + k === current;
+        const here = order[first() + k] === shown.caseIndex;
         row.classList.toggle("is-current", here);
         if (here) row.setAttribute("aria-current", "true");
         else row.removeAttribute("aria-current");
-        const modes = edited.get(row.dataset.case) || [];
-        for (const cell of row.querySelectorAll("[data-mode]")) tag(cell, modes.includes(cell.dataset.mode));
       });
     }
 
     function fill() {
+      if (shown === null) return;
       rows.forEach((row, k) => {
-        const one = summary.cases[first() + k];
-        setHidden(row, one === undefined);
-        if (one === undefined) return;
-        row.dataset.case = one.slug;
-        setText(part(row, "pick"), one.id);
-        for (const cell of row.querySelectorAll("[data-mode]")) {
-          setText(part(cell, "sentence"), one.sentences[cell.dataset.mode] || "not analysed");
+        const place = order[first() + k];
+        setHidden(row, place === undefined);
+        if (place === undefined) {
+          delete row.dataset.case;
+          drawn.delete(row);
+        } else {
+          fillRow(row, place);
         }
       });
       mark();
     }
 
-    function show(now) {
-      const moved = now.caseIndex !== current;
-      current = now.caseIndex;
-      edited = now.edited;
-      if (moved) turnTo(current);
-      mark();
+    function showHeaders() {
+      for (const header of headers) {
+        if (columns.includes(header) && select !== null) {
+          header.dataset.sort = String(playerOf(header) + 1);
+          setText(header.querySelector("bdi"), summary.titles[playerOf(header)]);
+          select.value = header.dataset.sort;
+        }
+        const { sort, reversed } = shown.list;
+        if (header.dataset.sort !== sort) header.removeAttribute("aria-sort");
+        else header.setAttribute("aria-sort", (sort === "case" || sort === "kind") === reversed ? "descending" : "ascending");
+      }
     }
 
-    return { show };
+    // `found` holds figures, kinds and headlines by place, `places` those the filters leave, `leading` the first fix. The
+    // list goes where the case is when that changes, and to its top when the list does.
+    function show(now, found, places, leading) {
+      const moved = shown === null || shown.caseIndex !== now.caseIndex;
+      const turned = shown === null || caseList.fields(shown.list).join() !== caseList.fields(now.list).join();
+      const { caseIndex, mode, list, edited } = now;
+      shown = { caseIndex, mode, list, edited, leading, ...found };
+      order = caseList.ordered(places, list, found.kinds, found.figures);
+      showHeaders();
+      setCount(order.length);
+      const at = order.indexOf(caseIndex);
+      if (moved) turnTo(Math.max(0, at));
+      else if (turned) turnTo(0);
+      fill();
+      if (moved) scrollTo(at);
+      else if (turned) part(root, "cases-box").scrollTop = 0;
+      const total = summary.cases.length;
+      setText(part(root, "cases-text"), order.length === total ? total + " cases" : order.length + " of " + total + " cases");
+      showPosition(at);
+    }
+
+    // The row of the case that is shown, inside the list's own box; the page itself stays where it is.
+    function scrollTo(at) {
+      const row = rows[at - first()];
+      const box = part(root, "cases-box");
+      if (at < 0 || row === undefined) return;
+      const above = row.offsetTop - body.offsetTop;
+      if (above < box.scrollTop || above + row.offsetHeight > box.scrollTop + box.clientHeight) box.scrollTop = above;
+    }
+
+    function showPosition(at) {
+      part(root, "previous").disabled = neighbour(shown.caseIndex, -1) === null;
+      part(root, "next").disabled = neighbour(shown.caseIndex, 1) === null;
+      setText(part(root, "position"), (at < 0 ? "not among the " : at + 1 + " of ") + order.length);
+    }
+
+    // The case before or after another, as they are listed; null if there is none. One that is not listed has the first.
+    function neighbour(caseIndex, by) {
+      const at = order.indexOf(caseIndex);
+      const place = at < 0 ? order[0] : order[at + by];
+      return place === undefined ? null : place;
+    }
+
+    return { show, neighbour, order: () => order };
   };
 })(globalThis.AgentBlame);

@@ -50,9 +50,6 @@
     return ({ caseIndex, edited }) => {
       mark(edited);
       select.value = String(caseIndex);
-      previous.disabled = caseIndex === 0;
-      next.disabled = caseIndex === summary.cases.length - 1;
-      setText(part(root, "position"), caseIndex + 1 + " of " + summary.cases.length);
     };
   }
 })(globalThis.AgentBlame);

@@ -59,10 +59,10 @@
     if (!same) list.replaceChildren(...texts.map((text) => isolated(tag, text)));
   }
 
-  // Turns pages through `count` rows, `size` at a time; `first` names the first row shown, `turnTo` shows another's page.
+  // Turns pages through `count` rows, `size` at a time; `first` names the first row shown, `turnTo` shows another's page,
+  // `setCount` starts over with another number of rows.
   function pager(nav, count, size, turned) {
     let first = 0;
-    if (count <= size) return { first: () => first, turnTo() {} };
     const previous = make("button", { type: "button", class: "button" }, "← Previous");
     const where = make("span", { class: "quiet" });
     const next = make("button", { type: "button", class: "button" }, "Next →");
@@ -70,6 +70,7 @@
       where.textContent = first + 1 + "–" + Math.min(first + size, count) + " of " + count;
       previous.disabled = first === 0;
       next.disabled = first + size >= count;
+      nav.hidden = count <= size;
     };
     const turnTo = (row) => {
       if (row >= first && row < first + size) return;
@@ -79,10 +80,16 @@
     };
     previous.addEventListener("click", () => turnTo(first - size));
     next.addEventListener("click", () => turnTo(first + size));
+    const setCount = (rows) => {
+      if (rows === count) return;
+      count = rows;
+      first = 0;
+      show();
+      turned();
+    };
     nav.replaceChildren(previous, where, next);
-    nav.hidden = false;
     show();
-    return { first: () => first, turnTo };
+    return { first: () => first, turnTo, setCount };
   }
 
   AgentBlame.dom = { part, parts, setText, setOutput, setHidden, setOutcome, make, isolated, setItems, pager };

@@ -14,12 +14,14 @@
     return { low, high: high > low ? high : 1 };
   }
 
-  // One scale for the three rules that measure worth, its own for last touch.
-  function spread(values, denominator) {
-    const measured = [];
-    for (const rule of ["shapley", "fix_alone", "leave_one_out"]) measured.push(...(values[rule] || []));
-    const shared = scale(measured, denominator === null ? 0 : 1);
-    return { shapley: shared, fix_alone: shared, leave_one_out: shared, last_touch: scale([], 1) };
+  // One scale for the rules that measure worth, its own for last touch; `ends` are those of the values' intervals.
+  function spread(values, denominator, ends) {
+    const spans = { last_touch: scale([], 1) };
+    const measured = Object.keys(values).filter((rule) => rule !== "last_touch");
+    const shown = measured.flatMap((rule) => Array.from(values[rule] || []));
+    const shared = scale([...shown, ...(ends || [])], denominator === null ? 0 : 1);
+    for (const rule of measured) spans[rule] = shared;
+    return spans;
   }
 
   function position(value, span) {
@@ -35,7 +37,12 @@
     return { zero, x: Math.min(zero, end), width: Math.abs(end - zero), negative: value < 0 };
   }
 
-  function draw(svg, drawn) {
+  function whiskers(low, high, span) {
+    return { low: position(low, span), high: position(high, span) };
+  }
+
+  // Draws a bar, and over it the whiskers of an interval if there is one.
+  function draw(svg, drawn, interval) {
     const mark = svg.querySelector(".bar-mark");
     const zero = svg.querySelector(".bar-zero");
     mark.setAttribute("x", drawn.x);
@@ -43,7 +50,42 @@
     mark.classList.toggle("is-negative", drawn.negative);
     zero.setAttribute("x1", drawn.zero);
     zero.setAttribute("x2", drawn.zero);
+    drawWhiskers(svg, interval || null);
   }
 
-  AgentBlame.figures = { scale, spread, bar, draw };
+  // A bar as the builder makes it.
+  function make(drawn) {
+    const element = (name, attributes) => {
+      const made = document.createElementNS("http:" + "//www.w3.org/2000/svg", name);
+      for (const key of Object.keys(attributes)) made.setAttribute(key, attributes[key]);
+      return made;
+    };
+    const svg = element("svg", {
+      class: "bar", viewBox: "0 0 " + WIDTH + " 20", preserveAspectRatio: "none", "aria-hidden": "true", focusable: "false",
+    });
+    svg.append(
+      element("rect", { class: "bar-track", x: 0, y: 9, width: WIDTH, height: 2 }),
+      element("rect", { class: "bar-mark", y: 3, height: 14 }),
+      element("line", { class: "bar-zero", y1: 0, y2: 20 })
+    );
+    draw(svg, drawn);
+    return svg;
+  }
+
+  function drawWhiskers(svg, interval) {
+    let path = svg.querySelector(".bar-whiskers");
+    if (interval === null) {
+      if (path !== null) path.remove();
+      return;
+    }
+    if (path === null) {
+      path = document.createElementNS(svg.namespaceURI, "path");
+      path.setAttribute("class", "bar-whiskers");
+      svg.append(path);
+    }
+    const { low, high } = interval;
+    path.setAttribute("d", "M" + low + " 4V16M" + low + " 10H" + high + "M" + high + " 4V16");
+  }
+
+  AgentBlame.figures = { scale, spread, bar, whiskers, draw, make };
 })(globalThis.AgentBlame);

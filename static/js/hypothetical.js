@@ -29,11 +29,13 @@
   }
 
   // Returns one number per player under each rule, by the names game files use; null for a rule that needs an outcome
-  // that is missing.
+  // that is missing or was never run. Where only some coalitions are listed the values are those that were sampled.
   function values(game, table, players) {
+    if (game.coalitions !== null) return game.sampled.values;
     const whole = !table.worth.includes(null);
     return {
       shapley: whole ? rules.shapley(table.worth, table.denominator) : null,
+      banzhaf: whole ? rules.banzhaf(table.worth, table.denominator) : null,
       fix_alone: whole ? rules.fixAlone(table.worth, table.denominator) : null,
       leave_one_out: whole ? rules.leaveOneOut(table.worth, table.denominator) : null,
       last_touch: whole ? orNullIfMissing(() => rules.lastTouch(playerOutputs(game, players))) : null,
@@ -45,9 +47,9 @@
     return rules.verdict(titles, table.worth, table.denominator, level, worlds, lastTouch);
   }
 
-  // The outcome a coalition has in a table, in the unit of the score.
-  function share(table, mask) {
-    const worth = table.worth[mask];
+  // The outcome at a place of a table, in the unit of the score.
+  function share(table, place) {
+    const worth = table.worth[place];
     return worth === null ? null : worth / (table.denominator === null ? 1 : table.denominator);
   }
 

@@ -3,19 +3,27 @@
   "use strict";
 
   const { part, setText, setHidden, setOutcome, make, pager } = AgentBlame.dom;
-  const { hypothetical, wording } = AgentBlame;
+  const { coalitions, hypothetical, wording } = AgentBlame;
 
-  AgentBlame.views.outcomes = function (root, act, count) {
+  // Rows at once; without scripts there are more.
+  const ROWS = 32;
+
+  AgentBlame.views.outcomes = function (root, act) {
     const body = part(root, "outcomes");
-    const rows = Array.from(body.children).map((element) => row(element));
-    const { first } = pager(part(root, "outcomes-pager"), count, rows.length, () => show(shown));
+    const listed = Array.from(body.children);
+    listed.slice(ROWS).forEach((element) => element.remove());
+    const rows = listed.slice(0, ROWS).map((element) => row(element));
+    const turned = () => shown !== null && showRows();
+    const { first, turnTo, setCount } = pager(part(root, "outcomes-pager"), listed.length, rows.length, turned);
     let shown = null;
+    let turnedFor = null;
 
-    // A row's elements, its controls, and the mask it stands for at the moment.
+    // A row's elements, its controls, and the coalition it stands for at the moment.
     function row(element) {
       const found = {
         element,
         mask: Number(element.dataset.mask),
+        place: -1,
         name: part(element, "name"),
         dots: Array.from(element.querySelectorAll(".dots i")),
         outcome: part(element, "outcome"),
@@ -83,9 +91,9 @@
     // Most rows stay as they are when one changes; those are left alone.
     function showRow(found, now) {
       const { mask } = found;
-      const outcome = now.outcome(mask);
+      const outcome = now.outcomeAt(found.place);
       const edited = now.edits.has(mask);
-      const share = hypothetical.share(now.table, mask);
+      const share = hypothetical.share(now.table, found.place);
       const seen = [mask, outcome.number, outcome.state, share, edited, mask === now.mask, now.resets].join(" ");
       if (found.game === now.game && found.seen === seen && document.activeElement !== found.input) return;
       const another = found.game !== now.game || found.drawn !== mask || found.resets !== now.resets;
@@ -97,15 +105,16 @@
     function drawRow(found, now, outcome, edited, share) {
       const { mask } = found;
       const name = wording.coalitionName(mask, now.titles);
-      const missing = now.game.worth[mask] === null;
-      const flips = now.game.denominator === 1;
+      const missing = now.game.worth[found.place] === null;
+      const fixed = now.game.sampled !== null;
+      const flips = now.game.denominator === 1 && !fixed;
       found.element.dataset.mask = mask;
       found.element.classList.toggle("is-current", mask === now.mask);
       found.element.classList.toggle("is-edited", edited);
       if (mask === now.mask) found.element.setAttribute("aria-current", "true");
       else found.element.removeAttribute("aria-current");
       setText(found.name, name);
-      found.dots.forEach((dot, player) => dot.classList.toggle("on", Boolean((mask >> player) & 1)));
+      found.dots.forEach((dot, player) => dot.classList.toggle("on", coalitions.has(mask, player)));
       setOutcome(found.outcome, outcome);
       setText(found.error, missing ? (edited ? "As it ran, no outcome: " : "") + now.game.errors[mask] : "");
       setHidden(found.error, !missing);
@@ -113,7 +122,7 @@
       setHidden(found.flip, !flips);
       setHidden(found.fail, !flips || outcome.state !== "missing");
       found.fail.setAttribute("aria-label", "Make it fail: " + name);
-      setHidden(found.input, flips);
+      setHidden(found.input, flips || fixed);
       setHidden(found.tag, !edited);
       setHidden(found.undo, !edited);
       found.undo.setAttribute("aria-label", "Undo the edit of " + name);
@@ -125,13 +134,34 @@
       if (document.activeElement !== found.input && !found.refused) found.input.value = share === null ? "" : String(share);
     }
 
+    function rowOf(now) {
+      return now.game.sampled === null ? now.mask : now.game.sampled.rows.indexOf(now.place);
+    }
+
+    function showRows() {
+      const { game, table } = shown;
+      rows.forEach((found, k) => {
+        const at = first() + k;
+        setHidden(found.element, at >= table.worth.length);
+        if (at >= table.worth.length) return;
+        found.place = game.sampled === null ? at : game.sampled.rows[at];
+        found.mask = coalitions.maskAt(game, found.place);
+        showRow(found, shown);
+      });
+    }
+
     function show(now) {
       shown = now;
-      rows.forEach((found, k) => {
-        found.mask = first() + k;
-        setHidden(found.element, found.mask >= count);
-        if (found.mask < count) showRow(found, now);
-      });
+      setCount(now.table.worth.length);
+      // To the combination that was chosen, wherever; but not away from where one reads.
+      if (turnedFor !== now.mask && rowOf(now) >= 0) turnTo(rowOf(now));
+      turnedFor = now.mask;
+      showRows();
+      const listed = now.game.sampled !== null;
+      body.parentElement.classList.toggle("is-listed", listed);
+      setHidden(part(root, "outcomes-every"), listed);
+      setHidden(part(root, "outcomes-listed"), !listed);
+      setHidden(part(root, "echo"), listed);
     }
 
     return { show };

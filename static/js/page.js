@@ -1,13 +1,13 @@
-// Turns the address into what the page shows, and what a reader does into a new address.
+// Turns the address into the scenario it names, and what a reader did there into a new address.
 //
 // For consoles and tests: AgentBlame.page.state() is what is shown, .table() the worth table with edits, .values() each
-// rule's numbers as shown, .settled() a promise that the last change is on screen; AgentBlame.load(scenario, case) gives
-// a case's data.
+// rule's numbers as shown, .batch() the table over all cases as shown, .settled() a promise that the last change is on
+// screen; AgentBlame.load(scenario, case) gives a case's data.
 (function (AgentBlame) {
   "use strict";
 
   const { part, setText, setHidden } = AgentBlame.dom;
-  const { address, hypothetical, wording } = AgentBlame;
+  const { address } = AgentBlame;
   const TITLE = document.title;
   const DAMAGED = "The link to this view is damaged or belongs to other data, so the page shows its first case.";
 
@@ -17,225 +17,10 @@
   let current = null;
   let settled = Promise.resolve();
 
-  // One scenario's section: its state, and the views that show it.
-  function start(section, summary) {
-    const edits = new Map();
-    const numberOf = new Map(summary.cases.map((one, k) => [one.slug, k]));
-    const state = { scenario: section.dataset.scenario, caseIndex: 0, mode: null, mask: 0, order: "rank" };
-    let now = null;
-    let lastShown = null;
-    let resets = 0;
-    const caseSlug = () => summary.cases[state.caseIndex].slug;
-    const gameKey = () => caseSlug() + "." + state.mode;
-
-    function editsNow() {
-      if (!edits.has(gameKey())) edits.set(gameKey(), new Map());
-      return edits.get(gameKey());
-    }
-
-    function offeredIn(caseIndex) {
-      const sentences = summary.cases[caseIndex].sentences;
-      return summary.modes.filter((mode) => Object.prototype.hasOwnProperty.call(sentences, mode.id));
-    }
-
-    function modeFor(caseIndex, wanted) {
-      const offered = offeredIn(caseIndex);
-      return (offered.find((mode) => mode.id === wanted) || offered[0]).id;
-    }
-
-    function described() {
-      const others = Array.from(edits).filter(([key, made]) => key !== gameKey() && made.size > 0);
-      const { scenario, mode, mask, order } = state;
-      return { scenario, case: caseSlug(), mode, mask, order, edits: editsNow(), otherEdits: new Map(others.sort()) };
-    }
-
-    // The modes in which a case has edits, by case.
-    function editedModes() {
-      const found = new Map();
-      for (const [key, made] of edits) {
-        const [slug, mode] = key.split(".");
-        if (made.size > 0) found.set(slug, [...(found.get(slug) || []), mode]);
-      }
-      return found;
-    }
-
-    function areOutcomes(made) {
-      const size = 2 ** summary.players.length;
-      return Array.from(made).every(([mask, value]) => mask < size && value >= summary.low && value <= summary.high);
-    }
-
-    function isGame(key) {
-      const [slug, mode] = key.split(".");
-      return numberOf.has(slug) && offeredIn(numberOf.get(slug)).some((one) => one.id === mode);
-    }
-
-    // Takes over what an address says; false, and nothing taken, if this scenario has no such view.
-    function take(wanted) {
-      const caseIndex = wanted.case === undefined ? 0 : numberOf.get(wanted.case);
-      if (caseIndex === undefined) return false;
-      const mode = modeFor(caseIndex, wanted.mode);
-      if (wanted.mode !== undefined && wanted.mode !== mode) return false;
-      if ((wanted.mask || 0) >= 2 ** summary.players.length) return false;
-      const own = summary.cases[caseIndex].slug + "." + mode;
-      const others = wanted.otherEdits || new Map();
-      if (others.has(own) || !Array.from(others.keys()).every(isGame)) return false;
-      if (![wanted.edits || new Map(), ...others.values()].every(areOutcomes)) return false;
-      Object.assign(state, { caseIndex, mode, mask: wanted.mask || 0, order: wanted.order || "rank" });
-      edits.clear();
-      others.forEach((made, key) => edits.set(key, new Map(made)));
-      edits.set(own, new Map(wanted.edits));
-      return true;
-    }
-
-    // Loads the case if need be, computes everything from table and edits, and shows it; a promise of whether it could.
-    function render() {
-      const key = gameKey();
-      settled = AgentBlame.load(state.scenario, caseSlug()).then(
-        (data) => {
-          if (key === gameKey()) showCase(data);
-          return true;
-        },
-        (error) => (key === gameKey() ? goBack(error) : false)
-      );
-      return settled;
-    }
-
-    // A case whose data are missing: the one shown before stays, or the first one comes.
-    function goBack(error) {
-      if (lastShown !== null) {
-        Object.assign(state, lastShown);
-        for (const view of views) view.show(now);
-      } else if (state.caseIndex > 0) {
-        take({});
-        render();
-      } else {
-        setStill(true);
-      }
-      notice(error.message);
-      return false;
-    }
-
-    // While no data can be had, the page is what it is without scripts; another case can still be chosen.
-    function setStill(still) {
-      section.classList.toggle("is-still", still);
-    }
-
-    function showCase(data) {
-      const game = data.modes[state.mode];
-      dropIdle(game);
-      const table = hypothetical.apply(game, editsNow());
-      // What passes, and how it is counted, is a matter of the case as it was run: no edit changes that.
-      const level = AgentBlame.rules.repairLevel(summary.threshold, game.denominator);
-      const worlds = game.denominator === null ? 1 : game.denominator;
-      const values = hypothetical.values(game, table, summary.players);
-      const { otherEdits } = described();
-      now = {
-        case: data,
-        caseIndex: state.caseIndex,
-        mode: summary.modes.find((mode) => mode.id === state.mode),
-        titles: summary.titles,
-        low: summary.low,
-        high: summary.high,
-        scoreThreshold: summary.threshold,
-        worlds,
-        mask: state.mask,
-        order: state.order,
-        edits: editsNow(),
-        otherEdits: Array.from(otherEdits.values()).reduce((count, made) => count + made.size, 0),
-        edited: editedModes(),
-        resets,
-        game,
-        table,
-        values,
-        verdict: hypothetical.verdict(summary.titles, table, level, worlds, values.last_touch),
-        outcome: (mask) => wording.outcome(hypothetical.share(table, mask), worlds, level),
-      };
-      lastShown = Object.assign({}, state);
-      setStill(false);
-      for (const view of views) view.show(now);
-    }
-
-    // An edit that says what was measured is no edit.
-    function dropIdle(game) {
-      for (const [mask, value] of editsNow()) {
-        if (hypothetical.share(game, mask) === value) editsNow().delete(mask);
-      }
-    }
-
-    // After an action: show the new state, then write it to the address; `replace` makes no step back.
-    function changed(replace) {
-      notice("");
-      return render().then((shown) => {
-        if (shown && current !== null && current.state === state) write(address.format(described()), replace === true);
-      });
-    }
-
-    function notice(text) {
-      const box = part(section, "notice");
-      setText(box, text);
-      setHidden(box, text === "");
-    }
-
-    const act = {
-      setMask(mask) {
-        state.mask = mask;
-        return changed();
-      },
-      toggleFix(player) {
-        return player < summary.players.length ? act.setMask(state.mask ^ (1 << player)) : settled;
-      },
-      setOutcome(mask, value, replace) {
-        if (value === null) editsNow().delete(mask);
-        else editsNow().set(mask, value);
-        return changed(replace);
-      },
-      resetEdits() {
-        resets += 1;
-        editsNow().clear();
-        return changed();
-      },
-      resetAll() {
-        state.mask = 0;
-        return act.resetEdits();
-      },
-      setOrder(order) {
-        state.order = order;
-        return changed();
-      },
-      setMode(mode) {
-        state.mode = modeFor(state.caseIndex, mode);
-        return changed();
-      },
-      nextMode() {
-        const offered = offeredIn(state.caseIndex);
-        const at = offered.findIndex((mode) => mode.id === state.mode);
-        return act.setMode(offered[(at + 1) % offered.length].id);
-      },
-      setCase(caseIndex) {
-        state.caseIndex = caseIndex;
-        state.mode = modeFor(caseIndex, state.mode);
-        return changed();
-      },
-      moveCase(by) {
-        const to = state.caseIndex + by;
-        return to < 0 || to >= summary.cases.length ? settled : act.setCase(to);
-      },
-    };
-
-    const views = [
-      AgentBlame.views.chooser(section, act, summary),
-      AgentBlame.views.verdict(section, act),
-      AgentBlame.views.ranking(section, act),
-      AgentBlame.views.steps(section, act),
-      AgentBlame.views.outcomes(section, act, 2 ** summary.players.length),
-      AgentBlame.views.cases(section, act, summary),
-    ];
-    return { act, state, described, take, render, notice, now: () => now };
-  }
-
   function startOnce(entry) {
     if (entry.started === null) {
-      entry.started = AgentBlame.load(entry.section.dataset.scenario).then((summary) => start(entry.section, summary));
+      const name = entry.section.dataset.scenario;
+      entry.started = AgentBlame.load(name).then((summary) => AgentBlame.startScenario(entry.section, summary, host));
       entry.started.catch(() => {
         entry.started = null;
       });
@@ -262,6 +47,19 @@
     if (replace) location.replace(written);
     else location.hash = text;
   }
+
+  // What a scenario may ask of the page around it.
+  const host = {
+    settling(promise) {
+      settled = promise;
+      return promise;
+    },
+    settled: () => settled,
+    // Writes a state to the address, unless another scenario is shown by now.
+    write(state, replace) {
+      if (current !== null && current.state === state) write(address.format(current.described()), replace);
+    },
+  };
 
   // Shows what the address says; a damaged one is ignored, with a notice.
   function follow() {
@@ -348,6 +146,7 @@
     state: () => (current === null ? null : current.described()),
     table: () => (current === null ? null : current.now().table),
     values: () => (current === null ? null : current.now().values),
+    batch: () => (current === null ? null : current.batch()),
     settled: () => settled,
   };
 

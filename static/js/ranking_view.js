@@ -5,22 +5,59 @@
   const { part, parts, setText, setHidden } = AgentBlame.dom;
   const { figures, wording, rules } = AgentBlame;
 
+  // Rows of a ranking that is cut short.
+  const SHORT = 12;
+
   AgentBlame.views.ranking = function (root, act) {
     const body = part(root, "ranking");
     if (body === null) return { show() {} };
     const rows = Array.from(body.children).sort((a, b) => a.dataset.player - b.dataset.player);
     const cells = rows.map((row) => Array.from(row.querySelectorAll("[data-rule]")));
     const orders = parts(root, "order");
+    const all = part(root, "all-rows");
+    if (all !== null) {
+      all.addEventListener("click", () => {
+        const short = body.parentElement.classList.toggle("is-short");
+        all.setAttribute("aria-expanded", String(!short));
+        setText(all, short ? "Show all " + rows.length + " fixes" : "Show the first " + SHORT);
+      });
+    }
     orders.forEach((input) => input.addEventListener("change", () => act.setOrder(input.value)));
 
-    function showCell(cell, number, span) {
-      setText(part(cell, "number"), number === null ? "withheld" : rules.numberText(number));
-      figures.draw(cell.querySelector("svg"), figures.bar(number === null ? 0 : number, span));
+    // A value is withheld with all others, or it would take combinations that were not run.
+    function textOf(number, now) {
+      if (number !== null) return rules.numberText(number);
+      return now.game.sampled === null || now.values.shapley === null ? "withheld" : wording.NOT_COMPUTED;
+    }
+
+    function showCell(cell, now, player, span) {
+      const rule = cell.dataset.rule;
+      const numbers = now.values[rule];
+      const number = numbers === null ? null : numbers[player];
+      const { sampled } = now.game;
+      const known = rule === "shapley" && number !== null && sampled !== null;
+      setText(part(cell, "number"), textOf(number, now));
+      const whiskers = known ? figures.whiskers(sampled.low[player], sampled.high[player], span) : null;
+      figures.draw(cell.querySelector("svg"), figures.bar(number === null ? 0 : number, span), whiskers);
+      if (rule !== "shapley") return;
+      const interval = part(cell, "interval");
+      setText(interval, known ? wording.intervalText(sampled.low[player], sampled.high[player]) : "");
+      setHidden(interval, !known);
+    }
+
+    // Of values that were sampled only the first place is known, if any.
+    function placeOf(player, now) {
+      const { shapley } = now.values;
+      if (shapley === null) return wording.NOT_COMPUTED;
+      if (now.game.sampled === null) return wording.place(player, shapley);
+      return player === now.game.sampled.leader ? "1" : wording.NOT_COMPUTED;
     }
 
     function show(now) {
       const shapley = now.values.shapley;
-      const spans = figures.spread(now.values, now.game.denominator);
+      const { sampled } = now.game;
+      const ends = sampled === null || shapley === null ? [] : [...sampled.low, ...sampled.high];
+      const spans = figures.spread(now.values, now.game.denominator, ends);
       const steps = rows.map((row, player) => player);
       const order = now.order === "rank" && shapley !== null ? rules.rank(shapley) : steps;
       const focused = document.activeElement;
@@ -29,15 +66,14 @@
       });
       if (focused !== document.activeElement && body.contains(focused)) focused.focus();
       rows.forEach((row, player) => {
-        setText(part(row, "place"), shapley === null ? "–" : wording.place(player, shapley));
-        for (const cell of cells[player]) {
-          const numbers = now.values[cell.dataset.rule];
-          showCell(cell, numbers === null ? null : numbers[player], spans[cell.dataset.rule]);
-        }
+        setText(part(row, "place"), placeOf(player, now));
+        for (const cell of cells[player]) showCell(cell, now, player, spans[cell.dataset.rule]);
       });
-      const reason = wording.withheldReason(now.table.worth, now.titles, now.game.errors);
-      setText(part(root, "withheld"), reason);
-      setHidden(part(root, "withheld"), reason === "");
+      setText(part(root, "withheld"), now.withheld);
+      setHidden(part(root, "withheld"), now.withheld === "");
+      const sampling = sampled === null ? "" : sampled.text;
+      setText(part(root, "sampling"), sampling);
+      setHidden(part(root, "sampling"), sampling === "");
       orders.forEach((input) => {
         input.checked = input.value === now.order;
       });

@@ -3,7 +3,7 @@
   "use strict";
 
   const { part, parts, setText, setOutput, setHidden, setOutcome, make, isolated } = AgentBlame.dom;
-  const { wording } = AgentBlame;
+  const { coalitions, wording } = AgentBlame;
 
   AgentBlame.views.steps = function (root, act) {
     const cards = Array.from(root.querySelectorAll("[data-step]"));
@@ -12,27 +12,36 @@
     switches.forEach((button) => button.addEventListener("click", () => act.toggleFix(Number(button.dataset.player))));
     if (bar !== null) {
       part(bar, "all-off").addEventListener("click", () => act.setMask(0));
-      part(bar, "all-on").addEventListener("click", () => act.setMask(2 ** switches.length - 1));
+      part(bar, "all-on").addEventListener("click", () => act.setMask(coalitions.grand(switches.length)));
     }
 
-    function outputText(now, step, mask) {
-      const index = now.game.steps[step].index[mask];
+    function outputText(now, step, place) {
+      const index = now.game.steps[step].index[place];
       return index === null ? null : now.case.texts[now.game.steps[step].outputs[index]];
+    }
+
+    function stateOf(index, place) {
+      if (place < 0) return "unrun";
+      if (index[place] === null) return "missing";
+      return index[place] === index[0] ? "same" : "changed";
+    }
+
+    function currentText(now, step, state) {
+      if (state === "unrun") return wording.NOT_RUN.word + ".";
+      return state === "missing" ? wording.noOutput(now.game.errors[now.mask]) : outputText(now, step, now.place);
     }
 
     function showCard(card, now) {
       const step = Number(card.dataset.step);
-      const index = now.game.steps[step].index;
-      const missing = index[now.mask] === null;
-      const state = missing ? "missing" : index[now.mask] === index[0] ? "same" : "changed";
+      const state = stateOf(now.game.steps[step].index, now.place);
       card.dataset.state = state;
       const factual = outputText(now, step, 0);
       setText(part(card, "factual-title"), now.mode.factual);
       setOutput(part(card, "factual"), factual === null ? wording.noOutput(now.game.errors[0]) : factual);
       const current = part(card, "current");
       if (current === null) return;
-      setOutput(current, missing ? wording.noOutput(now.game.errors[now.mask]) : outputText(now, step, now.mask));
-      setText(part(card, "mark"), { same: "same", changed: "changed", missing: "missing" }[state]);
+      setOutput(current, currentText(now, step, state));
+      setText(part(card, "mark"), { same: "same", changed: "changed", missing: "missing", unrun: "not run" }[state]);
     }
 
     function showInputs(now) {
@@ -56,9 +65,10 @@
       }
       cards.forEach((card) => showCard(card, now));
       switches.forEach((button) => {
-        button.setAttribute("aria-checked", String(Boolean((now.mask >> button.dataset.player) & 1)));
+        button.setAttribute("aria-checked", String(coalitions.has(now.mask, Number(button.dataset.player))));
       });
-      const shown = wording.outcome(now.game.shown[now.mask], 1, now.scoreThreshold);
+      const shown = now.place < 0 ? wording.NOT_RUN : wording.outcome(now.game.shown[now.place], 1, now.scoreThreshold);
+      setHidden(part(root, "unrun"), now.place >= 0);
       setText(part(root, "world"), wording.worldSentence(now.mode.world, shown.state));
       if (bar === null) return;
       setText(part(bar, "now-name"), wording.shortName(now.mask, now.titles));

@@ -14,10 +14,11 @@
 
     function passing(now) {
       let count = 0;
-      for (let mask = 0; mask < now.table.worth.length; mask += 1) {
-        if (now.outcome(mask).state === "pass") count += 1;
+      const places = now.table.worth.length;
+      for (let place = 0; place < places; place += 1) {
+        if (now.outcomeAt(place).state === "pass") count += 1;
       }
-      return count;
+      return count + " of " + places + (now.game.coalitions === null ? "" : " listed");
     }
 
     // In one line, which stays in view beside the outcomes.
@@ -40,9 +41,8 @@
       setText(part(root, "echo-headline"), now.verdict.sentences[0]);
       setText(part(root, "echo-values"), ranking(now.values.shapley, now.titles));
       setItems(part(box, "remarks"), "li", now.verdict.sentences.slice(1));
-      const masks = [0, now.table.worth.length - 1];
-      parts(box, "end").forEach((element, k) => setOutcome(element, now.outcome(masks[k])));
-      setText(part(box, "passing"), passing(now) + " of " + now.table.worth.length);
+      parts(box, "end").forEach((element, k) => setOutcome(element, now.outcome([0, now.grand][k])));
+      setText(part(box, "passing"), passing(now));
       const count = now.edits.size;
       setHidden(part(box, "hypothetical"), count === 0);
       setText(part(box, "hypothetical-text"), hypothesis(count, now.otherEdits));

@@ -2,6 +2,12 @@
 (function (AgentBlame) {
   "use strict";
 
+  const { coalitions } = AgentBlame;
+  // More fixes than this are named by those that are off, where these are few.
+  const MOST_NAMED = 8;
+  const NOT_COMPUTED = "\u2013";
+  const NOT_RUN = { state: "unrun", word: "Not run", number: "" };
+
   // `share` is in the unit of the score; `worlds` counts those of the game as it was run, 1 for graded scores. A whole
   // number of them is shown as a count, whatever other rows hold.
   function outcome(share, worlds, level) {
@@ -28,14 +34,16 @@
 
   function coalitionName(mask, titles) {
     if (mask === 0) return "No fix";
-    if (titles.length > 1 && mask === 2 ** titles.length - 1) return "All fixes";
-    return titles.filter((title, player) => (mask >> player) & 1).join(" + ");
+    if (titles.length > 1 && mask === coalitions.grand(titles.length)) return "All fixes";
+    const on = titles.filter((title, player) => coalitions.has(mask, player));
+    const off = titles.filter((title, player) => !coalitions.has(mask, player));
+    return on.length > MOST_NAMED && off.length <= 2 ? "All but " + off.join(" and ") : on.join(" + ");
   }
 
   // A coalition's name for a place with little room.
   function shortName(mask, titles) {
-    const on = titles.filter((title, player) => (mask >> player) & 1);
-    const off = titles.filter((title, player) => !((mask >> player) & 1));
+    const on = titles.filter((title, player) => coalitions.has(mask, player));
+    const off = titles.filter((title, player) => !coalitions.has(mask, player));
     if (on.length <= 3 || off.length === 0) return coalitionName(mask, titles);
     const rest = off.length <= 2 ? "all but " + off.join(" and ") : on.slice(0, 2).join(" + ") + " + " + (on.length - 2) + " more";
     return on.length + " of " + titles.length + ": " + rest;
@@ -49,8 +57,13 @@
     return "Values are withheld: " + holes + " " + what + " no outcome. " + coalitionName(first, titles) + ": " + errors[first];
   }
 
+  function intervalText(low, high) {
+    return AgentBlame.rules.numberText(low) + " to " + AgentBlame.rules.numberText(high);
+  }
+
   function worldSentence(world, state) {
     if (world === "" || state === "missing") return world;
+    if (state === "unrun") return "";
     return world + ", which " + (state === "pass" ? "passes" : "fails");
   }
 
@@ -65,5 +78,8 @@
     return (tied > 1 ? "=" : "") + (ahead + 1);
   }
 
-  AgentBlame.wording = { outcome, noOutput, askOutcome, coalitionName, shortName, withheldReason, worldSentence, place };
+  AgentBlame.wording = {
+    NOT_COMPUTED, NOT_RUN, outcome, noOutput, askOutcome, coalitionName, shortName, withheldReason, intervalText,
+    worldSentence, place,
+  };
 })(globalThis.AgentBlame);

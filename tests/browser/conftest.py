@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page
 
 from analyzer.batch import analyze
 from analyzer.game_file import GameFile, read_folder, write
+from analyzer.plan import Plan
 from analyzer.scenarios import bundle, names
 from site_builder import plan_report, plan_site, write_report, write_site
 from tests.browser.chromium import Offline, offline_context, running_chromium
@@ -55,12 +56,12 @@ def built(exported_games: list[GameFile], tmp_path_factory: pytest.TempPathFacto
 
 @pytest.fixture(scope="session")
 def bundled_games(tmp_path_factory: pytest.TempPathFactory) -> list[GameFile]:
-    """Every game of the bundled scenarios, by way of the game files that `agentblame analyze` writes."""
+    """Every game that the bundled scenarios export, by way of the game files that `agentblame analyze` writes."""
     folder = tmp_path_factory.mktemp("games")
     for name in names():
         found = bundle(name)
         for pipeline in found.pipelines:
-            for file in analyze(pipeline, found.cases).files:
+            for file in analyze(pipeline, found.cases, Plan(max_failures=found.failures)).files:
                 write(file, folder)
     return read_folder(folder)
 

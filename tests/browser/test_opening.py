@@ -8,20 +8,20 @@ import threading
 import pytest
 from playwright.sync_api import Page, expect
 
-from analyzer.game_file import Scenario
 from analyzer.slug import slug
 from site_builder import plan_report, write_report
 from site_builder.serve import server
 from tests.browser.conftest import Built, settle, show
-from tests.known_game_files import PASS_FAIL, case_game, fix, game_file, plain_text, step
+from tests.known_game_files import plain_text
+from tests.made_game_files import case_game, fix, game_file, scenario, step
 
 #: What is written into the page before any script runs, part by part.
 PRE_RENDERED = """() => Array.from(document.querySelectorAll("[data-scenario]"), (section) => {
     const text = (name) => Array.from(section.querySelectorAll(`[data-part="${name}"]`), (one) => one.textContent);
-    const bars = Array.from(section.querySelectorAll("[data-part=ranking] rect, [data-part=ranking] line"),
-        (one) => ["class", "x", "width", "x1", "x2"].map((name) => one.getAttribute(name)));
+    const bars = Array.from(section.querySelectorAll("[data-part=ranking] svg > *"),
+        (one) => ["class", "x", "width", "x1", "x2", "d"].map((name) => one.getAttribute(name)));
     const names = ["question", "passing-means", "sentence",
-        "case-name", "mode-name", "headline", "remarks", "passing", "place", "number", "word",
+        "case-name", "mode-name", "headline", "remarks", "passing", "place", "number", "word", "interval", "sampling",
         "error", "withheld", "factual", "factual-title", "world", "name", "pick", "position"];
     const visible = (one) => one.replace(/\\s+/g, " ").trim();
     return {
@@ -161,6 +161,8 @@ def test_text_stands_out_from_what_is_behind_it(offline, built, scheme):
         (built.site / "index.html").as_uri(),
         built.address("folder", "refund-policy-a", "on=3.4&edits=12_0"),
         built.address("folder", "time-outs"),
+        built.address("folder", "chain-of-9", "on=2"),
+        built.address("folder", "night-run", "case=leader&mode=replayed&on=1.2"),
         built.address("folder", "triage", "case=ticket-02&mode=fresh&on=1&edits=1_0.3"),
     )
     for address in views:
@@ -186,7 +188,7 @@ def test_print_from_dark_is_light_open_and_without_controls(offline, built):
     assert page.evaluate("() => getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     assert page.locator("button.button:visible, select:visible, input:visible").count() == 0
     expect(page.get_by_text("Pipeline fingerprint")).to_be_visible()
-    expect(page.get_by_text("Hypothetical", exact=True)).to_be_visible()
+    expect(page.locator("[data-part=hypothetical]").get_by_text("Hypothetical", exact=True)).to_be_visible()
     assert page.get_by_text("All scenarios").is_hidden()
     edges = ".masthead-inner, .page, .footer-inner"
     lefts = page.locator(edges).evaluate_all("(all) => all.map((one) => getComputedStyle(one).paddingLeft)")
@@ -212,9 +214,9 @@ def test_text_takes_its_own_direction(page, built):
 def test_fix_described_in_100_kb_is_readable_in_a_single_file(offline, tmp_path):
     words = "".join(f"word{number} " for number in range(12_000))
     steps = (step("only", fix=fix("longer", words)),)
-    scenario = Scenario("long", "Long", words, PASS_FAIL, "calls")
+    about = scenario("long", "Long", words)
     cases = [case_game(steps, "one", [0, 1], 1, plain_text)]
-    write_report(plan_report([game_file(scenario, steps, "replayed", 1, cases)]), tmp_path / "report.html")
+    write_report(plan_report([game_file(about, steps, "replayed", 1, cases)]), tmp_path / "report.html")
     page = offline(viewport={"width": 1000, "height": 800}).new_page()
     show(page, (tmp_path / "report.html").as_uri() + "#s=long")
     box = page.locator(".fix-text")

@@ -8,24 +8,13 @@ import shutil
 import pytest
 from playwright.sync_api import Page, expect
 
-from analyzer.game_file import Scenario
 from analyzer.rules import number_text, rank, set_outcome, shapley
 from analyzer.slug import slug
 from site_builder import plan_site, write_site
 from site_builder.views import CASE_ROWS
 from tests.browser.conftest import Built, settle, show
-from tests.known_game_files import (
-    HOSTILE,
-    ODD_IDS,
-    PASS_FAIL,
-    REFUND_STEPS,
-    case_game,
-    game_file,
-    letters,
-    plain_text,
-    refund_a_repairs,
-    refund_text,
-)
+from tests.known_game_files import HOSTILE, ODD_IDS, REFUND_STEPS, letters, plain_text, refund_a_repairs, refund_text
+from tests.made_game_files import case_game, game_file, scenario
 
 OPENINGS = ("folder", "report")
 A = "refund-policy-a"
@@ -372,13 +361,13 @@ def test_edited_cases_and_modes_are_marked(open_view):
     shown.flip(0)
     shown.press("j")
     row = shown.section.locator("tr[data-case='ticket-01']")
-    expect(row.locator("[data-mode=replayed] .tag")).to_have_text("edited")
-    assert row.locator(".tag").count() == 1
+    expect(row.locator("[data-part=takes] .tag")).to_have_text("edited")
+    assert shown.section.locator("[data-part=takes] .tag").count() == 1
     assert shown.section.locator("option", has_text="(edited)").all_inner_texts() == ["ticket-01 (edited)"]
     shown.press("k")
     assert shown.section.locator("[data-part=mode-edited]:visible").count() == 1
     shown.act(shown.part("reset").click)
-    assert row.locator(".tag").count() == 0
+    assert row.locator("[data-part=takes] .tag").count() == 0
     assert shown.section.locator("option", has_text="(edited)").count() == 0
 
 
@@ -391,7 +380,7 @@ def test_banner_says_how_many_edits_are_elsewhere(open_view):
 
 def test_mode_changes_the_question_and_the_table(open_view):
     shown = open_view("triage")
-    shown.act(shown.section.get_by_label("New luck").check)
+    shown.act(shown.section.get_by_role("group", name="Case and luck").get_by_label("New luck").check)
     expect(shown.part("question")).to_contain_text("interventional")
     assert shown.state()["mode"] == "fresh"
     assert shown.page.evaluate("() => AgentBlame.page.table().denominator") == 8
@@ -413,11 +402,22 @@ def test_tied_fixes_share_a_place(open_view):
 def test_table_of_512_outcomes_turns_pages(open_view):
     shown = open_view("chain-of-9")
     rows = shown.section.locator("[data-part=outcomes] tr:visible")
-    assert rows.count() == 256
+    assert rows.count() == 32
     shown.section.get_by_role("button", name="Next →").click()
-    assert rows.first.get_attribute("data-mask") == "256"
-    shown.flip(511)
-    assert shown.state()["edits"] == [[511, 0]]
+    assert rows.first.get_attribute("data-mask") == "32"
+    shown.flip(33)
+    assert rows.first.get_attribute("data-mask") == "32"
+    assert shown.state()["edits"] == [[33, 1]]
+
+
+def test_outcomes_turn_to_the_combination_that_is_chosen(open_view):
+    shown = open_view("chain-of-9")
+    rows = shown.section.locator("[data-part=outcomes] tr:visible")
+    shown.act(shown.part("all-on").click)
+    assert rows.first.get_attribute("data-mask") == "480"
+    assert rows.last.get_attribute("aria-current") == "true"
+    shown.section.get_by_role("button", name="← Previous").click()
+    assert rows.first.get_attribute("data-mask") == "448"
 
 
 def test_row_of_the_case_table_picks_its_case(open_view):
@@ -479,7 +479,7 @@ def test_damaged_address_is_ignored_with_a_notice(page, built, view):
     expect(shown.part("notice")).to_contain_text("The link to this view is damaged")
     assert shown.state() == {
         "scenario": A, "case": "march-headphones", "mode": "replayed", "mask": 0, "order": "rank", "edits": [],
-        "otherEdits": [],
+        "otherEdits": [], "list": {"tags": [], "failures": [], "kinds": [], "sort": "case", "reversed": False},
     }  # fmt: skip
 
 
@@ -758,8 +758,8 @@ def many(tmp_path):
     """Build a scenario with more cases than one page of its table shows."""
     steps = letters(1)
     cases = [case_game(steps, f"case-{number}", [0, 1], 1, plain_text) for number in range(CASE_ROWS + 50)]
-    scenario = Scenario("many", "Many cases", "", PASS_FAIL, "calls")
-    write_site(plan_site([game_file(scenario, steps, "replayed", 1, cases)]), tmp_path / "site")
+    about = scenario("many", "Many cases", "")
+    write_site(plan_site([game_file(about, steps, "replayed", 1, cases)]), tmp_path / "site")
 
 
 def test_table_of_many_cases_turns_pages(page, tmp_path):

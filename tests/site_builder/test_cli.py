@@ -15,9 +15,11 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from analyzer.game_file import SCHEMA_VERSION
 from site_builder import cli
 from site_builder.cli import main
-from tests.known_game_files import graded_files, hostile_files, refund_files, write_all
+from tests.known_game_files import graded_files, hostile_files, refund_files
+from tests.made_game_files import write_all
 
 ROOT = Path(__file__).resolve().parents[2]
 RUN = "import sys; from site_builder.cli import main; main(sys.argv[1:], prog_name='agentblame')"
@@ -86,7 +88,8 @@ def test_damaged_game_file_is_bad_input(games, tmp_path):
 
 def test_game_file_of_another_version_is_bad_input(games, tmp_path):
     path = next(games.glob("*.jsonl"))
-    path.write_text(path.read_text("utf-8").replace('"schema_version":1', '"schema_version":99'), "utf-8")
+    written = f'"schema_version":{SCHEMA_VERSION}'
+    path.write_text(path.read_text("utf-8").replace(written, '"schema_version":99'), "utf-8")
     refused("build", games, "--out", tmp_path / "site", message="field schema_version")
 
 

@@ -13,7 +13,8 @@ from site_builder import plan_report, plan_site
 from site_builder import site as site_module
 from site_builder.errors import SiteError
 from site_builder.site import Plan, report_warnings, warnings
-from tests.known_game_files import all_files, hostile_files, odd_files, refund_files, triage_files, write_all
+from tests.known_game_files import all_files, hostile_files, odd_files, refund_files, triage_files
+from tests.made_game_files import write_all
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -70,7 +71,7 @@ def test_same_game_files_give_the_same_bytes_in_any_zone_hash_seed_and_folder(tm
 
 
 def test_every_case_of_every_scenario_has_its_data(plan):
-    chunks = [path for path in plan if re.fullmatch(r"data/[^/]+/[^/]+\.js", path)]
+    chunks = [path for path in plan if re.fullmatch(r"data/[^/]+/[^/.]+\.js", path)]
     cases = {(file.header.scenario.id, case.id) for file in all_files() for case in file.cases}
     assert len(chunks) == len(cases)
 

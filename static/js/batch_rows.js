@@ -1,0 +1,150 @@
+// Turns the table over many failing cases into what is shown of it; the builder's batch_view.py says the same.
+(function (AgentBlame) {
+  "use strict";
+
+  const { rules, figures: bars, strips, wording, batchWords, coalitions } = AgentBlame;
+  const SETS_LISTED = 8;
+  const ROUNDING = 1 / 2 ** 40;
+  const NO = "\u2013";
+
+  // `figures` are what `table` was made of, `on` what they rest on (see the builder's Basis), `total` the cases there are
+  // before any filter.
+  function view(table, figures, titles, on, total) {
+    const rows = figures.filter((one) => one !== null).map((one) => one.shapley);
+    const shared = strips.ruler(rows, on.graded ? null : on.spread);
+    const interplay = interplayOf(table, titles, on) || { pairsNote: "", matrix: [], strongest: [] };
+    const named = (mask) => wording.coalitionName(mask, titles);
+    return {
+      headline: batchWords.headline(table, figures, titles, on),
+      remarks: batchWords.remarks(table, figures, titles, on),
+      ends: ends(table, on, total),
+      lines: rows.length > 0 ? lines(table, rows, titles, shared) : titles.map((title, player) => noLine(player, title)),
+      control: table.passes + "/" + table.complete,
+      together: table.repaired + "/" + table.complete,
+      ranges: ranges(rows, shared),
+      sets_sentence: table.complete > 0 ? batchWords.setsSentence(table, titles) : "",
+      sets: table.sets.map(([mask, repaired, ties]) => setLine(named(mask), repaired, table.exact, tied(ties - 1))),
+      minimal: table.minimal
+        .slice(0, SETS_LISTED)
+        .map(([mask, cases]) => setLine(minimalName(mask, titles), cases, table.exact, "")),
+      rarer: rarer(table),
+      pairs_note: interplay.pairsNote,
+      matrix: interplay.matrix,
+      strongest: interplay.strongest,
+    };
+  }
+
+  function ends(table, on, total) {
+    const chosen = table.cases === total ? "" : " of " + total;
+    const found = [["Failing cases", table.cases + chosen]];
+    if (table.complete < table.cases) found.push(["Without values", String(table.cases - table.complete)]);
+    if (table.complete > 0) {
+      found.push(["Pass with no fix", end(table.passes, table.empty, table, on)]);
+      found.push(["Pass with all fixes", end(table.repaired, table.grand, table, on)]);
+    }
+    return found;
+  }
+
+  function end(cases, outcome, table, on) {
+    const counted = cases + " of " + table.complete;
+    if (on.graded) return counted + ", mean score " + rules.numberText(outcome);
+    return on.worlds > 1 ? counted + ", " + batchWords.percent(outcome) + " of runs" : counted;
+  }
+
+  function lines(table, rows, titles, shared) {
+    const means = table.fixes.map((fix) => fix.mean);
+    const span = bars.scale(table.fixes.flatMap((fix) => [fix.low, fix.high]), 0);
+    return Array.from(rules.rank(means), (player) => {
+      const strip = strips.strip(rows.map((row) => row[player]), shared);
+      return line(player, wording.place(player, means), titles[player], table, span, strip);
+    });
+  }
+
+  function line(player, place, title, table, span, strip) {
+    const fix = table.fixes[player];
+    return {
+      player,
+      place,
+      title,
+      mean: rules.numberText(fix.mean),
+      interval: wording.intervalText(fix.low, fix.high),
+      deviation: fix.deviation === null ? NO : rules.numberText(fix.deviation),
+      share: fix.share === null ? NO : batchWords.percent(fix.share),
+      alone: fix.alone + "/" + table.complete,
+      last_touch: fix.last_touch + "/" + table.complete,
+      necessity: probability(fix.necessity),
+      sufficiency: probability(fix.sufficiency),
+      bar: bars.bar(fix.mean, span),
+      whiskers: bars.whiskers(fix.low, fix.high, span),
+      strip,
+    };
+  }
+
+  function noLine(player, title) {
+    const span = { low: 0, high: 1 };
+    const found = { player, place: NO, title };
+    for (const name of ["mean", "interval", "deviation", "share", "alone", "last_touch", "necessity", "sufficiency"]) {
+      found[name] = NO;
+    }
+    const strip = strips.strip([], strips.ruler([], 1));
+    return Object.assign(found, { bar: bars.bar(0, span), whiskers: bars.whiskers(0, 0, span), strip });
+  }
+
+  function probability(bounds) {
+    if (bounds === null) return NO;
+    const [low, high] = bounds.slice(0, 2).map(rules.numberText);
+    return low === high ? low : low + " to " + high;
+  }
+
+  function ranges(rows, on) {
+    if (rows.length === 0) return [];
+    const drawn = rows[0].map((value, player) => strips.strip(rows.map((row) => row[player]), on));
+    const found = [];
+    for (let number = on.last; number >= on.first; number -= 1) {
+      const cases = drawn.map((strip) => {
+        const bin = strip.bins.find((one) => one.number === number);
+        return bin === undefined ? 0 : bin.cases;
+      });
+      if (cases.some((count) => count > 0)) found.push({ text: strips.binText(number, on.step), cases });
+    }
+    return found;
+  }
+
+  function setLine(name, cases, of, ties) {
+    return { name, cases: cases + "/" + of, ties, bar: bars.bar(cases, { low: 0, high: of || 1 }) };
+  }
+
+  function tied(others) {
+    if (others === 0) return "";
+    return others === 1 ? "so does 1 other set of this size" : "so do " + others + " other sets of this size";
+  }
+
+  function minimalName(mask, titles) {
+    if (mask === 0) return "No fix needed";
+    const named = titles.filter((title, player) => coalitions.has(mask, player));
+    return named.length === 1 ? named[0] + " alone" : named.join(" + ");
+  }
+
+  function rarer(table) {
+    const more = table.minimal.length - SETS_LISTED;
+    if (more <= 0) return "";
+    return more === 1 ? "and 1 rarer set" : "and " + more + " rarer sets";
+  }
+
+  // How the fixes work together on average, two at a time; null where no game says so.
+  function interplayOf(table, titles, on) {
+    const players = titles.length;
+    if (table.interactions === null || players < 2) return null;
+    const told = [];
+    for (let one = 0; one < players; one += 1) {
+      for (let other = one + 1; other < players; other += 1) {
+        const index = table.interactions[one * players + other];
+        told.push(Math.abs(index) <= on.spread * ROUNDING ? 0 : index);
+      }
+    }
+    const nothing = { repairs: [], repairCount: 0, needed: null, enough: null, dividends: [], dividendCount: 0 };
+    return AgentBlame.interplay.interplayView({ ...nothing, pairs: told }, titles);
+  }
+
+  AgentBlame.batchRows = { view };
+})(globalThis.AgentBlame);

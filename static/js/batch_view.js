@@ -1,0 +1,124 @@
+// Turns what is said over all failures into the elements the builder made for it.
+(function (AgentBlame) {
+  "use strict";
+
+  const { part, setText, setHidden, setItems, make, isolated } = AgentBlame.dom;
+  const { figures, strips } = AgentBlame;
+
+  // `titles` are the fixes'; `pick(player, bin)` is called for a place in a strip that a reader chooses.
+  AgentBlame.views.batch = function (box, titles, pick) {
+    const body = part(box, "batch-lines");
+    const rows = body === null ? [] : Array.from(body.children);
+    const rowOf = new Map(rows.map((row) => [Number(row.dataset.fix), row]));
+    const pickers = new Map();
+    rowOf.forEach((row, player) => {
+      pickers.set(player, AgentBlame.stripPicker(row, (bin) => pick(player, bin)));
+    });
+    const set = (name, text) => {
+      const element = part(box, name);
+      if (element !== null) setText(element, text);
+    };
+    const fill = (name, made) => {
+      const element = part(box, name);
+      if (element !== null) element.replaceChildren(...made);
+    };
+
+    function cellOf(bar, text) {
+      const cell = make("span", { class: "cell" });
+      cell.append(bar, make("span", { class: "number" }, text));
+      const box = make("td", {});
+      box.append(cell);
+      return box;
+    }
+
+    function showLine(line) {
+      const row = rowOf.get(line.player);
+      for (const name of ["place", "mean", "interval", "deviation", "share", "alone", "necessity", "sufficiency"]) {
+        setText(part(row, name), line[name]);
+      }
+      setText(part(row, "last-touch"), line.last_touch);
+      figures.draw(row.querySelector(".bar"), line.bar, line.whiskers);
+      strips.draw(part(row, "strip").querySelector("svg"), line.strip);
+      pickers.get(line.player).show(line.strip, line.title);
+    }
+
+    // Rows in the order of the view; what has the focus keeps it.
+    function sortRows(lines) {
+      const focused = document.activeElement;
+      lines.forEach((line, k) => {
+        const row = rowOf.get(line.player);
+        if (body.children[k] !== row) body.insertBefore(row, body.children[k] || null);
+      });
+      if (focused !== document.activeElement && body.contains(focused)) focused.focus();
+    }
+
+    function setRow(line, size) {
+      const row = make("tr", {});
+      const name = make("th", { scope: "row" });
+      name.append(make("bdi", { "data-part": "set-name" }, line.name), make("small", { "data-part": "set-ties" }, line.ties));
+      row.append(make("td", { class: "count" }, String(size)), name, cellOf(figures.make(line.bar), line.cases));
+      row.querySelector(".number").setAttribute("data-part", "set-cases");
+      return row;
+    }
+
+    function minimalRow(line) {
+      const row = make("tr", {});
+      const name = isolated("th", line.name);
+      name.setAttribute("scope", "row");
+      row.append(name, cellOf(figures.make(line.bar), line.cases));
+      return row;
+    }
+
+    function rangeRow(line) {
+      const row = make("tr", {});
+      row.append(make("th", { scope: "row" }, line.text));
+      row.append(...line.cases.map((count) => make("td", { class: "count" }, String(count))));
+      return row;
+    }
+
+    function pairCell(pair) {
+      if (pair === null) return make("td", { class: "pair-none" }, "\u00b7");
+      const cell = make("td", { class: "pair pair-" + pair.word, "data-shade": pair.shade });
+      cell.append(make("span", { class: "number" }, pair.number), " ", make("small", {}, pair.word));
+      return cell;
+    }
+
+    function pairsRow(name, pairs) {
+      const row = make("tr", {});
+      const head = isolated("th", name);
+      head.setAttribute("scope", "row");
+      row.append(head, ...pairs.map(pairCell));
+      return row;
+    }
+
+    function show(view, table) {
+      set("batch-headline", view.headline);
+      setItems(part(box, "batch-remarks"), "li", view.remarks);
+      fill("batch-ends", view.ends.map(([name, text]) => {
+        const end = make("div", {});
+        end.append(make("dt", {}, name), make("dd", {}, text));
+        return end;
+      }));
+      if (body === null) return;
+      view.lines.forEach(showLine);
+      sortRows(view.lines);
+      set("batch-control", view.control);
+      set("batch-together", view.together);
+      fill("batch-ranges", view.ranges.map(rangeRow));
+      set("batch-rarer", view.rarer);
+      const sentence = part(box, "batch-sets-sentence").firstElementChild;
+      setText(sentence, view.sets_sentence);
+      fill("batch-sets", view.sets.map(setRow));
+      fill("batch-minimal", view.minimal.map(minimalRow));
+      for (const name of ["batch-every", "batch-interplay"]) {
+        if (part(box, name) !== null) setHidden(part(box, name), table.exact === 0);
+      }
+      setHidden(part(box, "batch-sampled"), table.exact > 0 || table.complete === 0);
+      set("batch-pairs-note", view.pairs_note);
+      fill("batch-matrix", view.matrix.map((pairs, player) => pairsRow(titles[player], pairs)));
+      fill("batch-strongest", view.strongest.map(([name, pair]) => pairsRow(name, [pair])));
+    }
+
+    return { show };
+  };
+})(globalThis.AgentBlame);

@@ -1,0 +1,89 @@
+// Turns what cases can be filtered by into rows of chips.
+(function (AgentBlame) {
+  "use strict";
+
+  const { part, setText, setHidden, make } = AgentBlame.dom;
+  const { batchWords, caseList } = AgentBlame;
+  // Chips of a row that are seen at once; the rest opens.
+  const AT_ONCE = 12;
+
+  AgentBlame.views.filters = function (root, act, summary) {
+    const box = part(root, "filters");
+    const kinds = Object.keys(batchWords.KINDS);
+    const rows = [
+      row("What it takes", "kinds", kinds.map((kind) => ({ key: kind, text: batchWords.KINDS[kind] }))),
+      row("Kind of failure", "failures", summary.failures.map((text, key) => ({ key, text }))),
+      row("Tag", "tags", summary.tags.map((text, key) => ({ key, text }))),
+    ];
+    const clear = make("button", { type: "button", class: "button" }, "Show all cases");
+    clear.addEventListener("click", () => {
+      act.setList(Object.assign({}, shown, { tags: [], failures: [], kinds: [] }));
+      box.querySelector("summary").focus();
+    });
+    box.append(...rows.map((one) => one.element), clear);
+    let shown = caseList.everything();
+
+    function row(title, field, offered) {
+      const element = make("div", { class: "chips", role: "group", "aria-label": title });
+      element.append(make("span", { class: "control-name" }, title));
+      const chips = offered.map(({ key, text }) => {
+        const chip = make("button", { type: "button", class: "chip", "aria-pressed": "false", "data-filter": field + "-" + key });
+        const count = make("span", { class: "chip-count" });
+        chip.append(make("bdi", {}, text), " ", count);
+        chip.addEventListener("click", () => toggle(field, key));
+        return { key, text, chip, count };
+      });
+      const list = make("div", { class: "chip-list" });
+      list.append(...chips.slice(0, AT_ONCE).map((one) => one.chip));
+      if (chips.length > AT_ONCE) {
+        const more = make("details", {});
+        more.append(make("summary", {}, chips.length - AT_ONCE + " more"), ...chips.slice(AT_ONCE).map((one) => one.chip));
+        list.append(more);
+      }
+      element.append(list);
+      setHidden(element, offered.length === 0);
+      return { element, field, chips };
+    }
+
+    function toggle(field, key) {
+      const had = shown[field];
+      const found = had.includes(key) ? had.filter((one) => one !== key) : [...had, key];
+      act.setList(Object.assign({}, shown, { [field]: found }));
+    }
+
+    // What is chosen, in words.
+    function chosenText() {
+      const texts = rows.map(({ field, chips }) => {
+        const found = chips.filter((one) => shown[field].includes(one.key)).map((one) => one.text);
+        return found.join(" or ");
+      });
+      return texts.filter((text) => text !== "").join("; ");
+    }
+
+    function count(field, key, found) {
+      if (field === "kinds") return found.filter((kind) => kind === key).length;
+      return summary.cases.filter((one) => (field === "tags" ? one.tags.includes(key) : one.failure === key)).length;
+    }
+
+    // `kinds` names each case's kind of verdict, `left` is how many cases the filters leave.
+    function show(list, found, left) {
+      shown = list;
+      for (const { field, chips } of rows) {
+        for (const one of chips) {
+          const cases = count(field, one.key, found);
+          const pressed = list[field].includes(one.key);
+          one.chip.setAttribute("aria-pressed", String(pressed));
+          setText(one.count, cases);
+          if (field === "kinds") setHidden(one.chip, cases === 0 && !pressed);
+        }
+      }
+      const total = summary.cases.length;
+      const filtered = caseList.isFiltered(list);
+      setText(part(root, "filters-text"), filtered ? left + " of " + total + ": " + chosenText() : "all " + total);
+      setHidden(clear, !filtered);
+      box.classList.toggle("is-filtered", filtered);
+    }
+
+    return { show };
+  };
+})(globalThis.AgentBlame);

@@ -1,0 +1,311 @@
+import math
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analyzer.batch_table import batch_table, case_figures
+from analyzer.game import Game
+from site_builder.batch_view import SETS_LISTED, batch_view
+from site_builder.batch_words import Basis, contenders, kind_of, percent
+
+PLAIN = Basis(graded=False, fresh=False, worlds=1, spread=1.0, delta=0.05, confidence="95 %")
+FRESH = replace(PLAIN, fresh=True)
+GRADED = replace(PLAIN, graded=True)
+
+# Pass and fail by coalition: nothing, the first, the second, both.
+EITHER, BOTH, FIRST, SECOND, NEVER, ALWAYS = (
+    [0, 1, 1, 1], [0, 0, 0, 1], [0, 1, 0, 1], [0, 0, 1, 1], [0, 0, 0, 0], [1, 1, 1, 1],
+)  # fmt: skip
+
+
+def figures_of(worths, on=PLAIN, level=1.0, last=None):
+    """Return the figures of games in which the outputs of the player `last` are the last to change."""
+    found = []
+    for worth in worths:
+        players = len(worth).bit_length() - 1
+        outputs = tuple(tuple(mask >> player & 1 for mask in range(len(worth))) for player in range(players))
+        if last is not None:
+            outputs = tuple(row if player <= last else (0,) * len(worth) for player, row in enumerate(outputs))
+        game = Game(tuple(map(str, range(players))), tuple(worth), None if on.graded else on.worlds, outputs)
+        found.append(case_figures(game, level, graded=on.graded))
+    return found
+
+
+def view(worths, on=PLAIN, titles=("Ask", "Write"), total=None, **options):
+    figures = figures_of(worths, on, **options)
+    table = batch_table(figures, len(titles), on.spread, on.delta)
+    return batch_view(table, figures, titles, on, len(figures) if total is None else total)
+
+
+def headline(*arguments, **options):
+    return view(*arguments, **options).headline
+
+
+def line(found, player):
+    return next(one for one in found.lines if one.player == player)
+
+
+def test_separated_fix_is_claimed_with_its_interval():
+    found = view([FIRST] * 60)
+    assert found.headline == (
+        f"Fixing Ask repairs most: 1 of a failure on average (95 % interval {found.lines[0].interval}), "
+        "separated from every other fix."
+    )
+
+
+def test_few_cases_claim_nothing():
+    assert headline([FIRST] * 3) == (
+        "3 failures are too few to tell the fixes apart; Ask has the largest mean value (1)."
+    )
+
+
+def test_one_case_is_too_few():
+    assert headline([EITHER]).startswith("1 failure is too few to tell the fixes apart; Ask and Write have the largest")
+
+
+def test_fixes_that_are_alike_are_not_told_apart_by_any_number_of_cases():
+    assert headline([EITHER] * 400) == "400 failures do not tell Ask (0.500) and Write (0.500) apart."
+
+
+def test_of_several_fixes_those_that_may_be_first_lead():
+    both = [0, 1, 1, 1, 0, 1, 1, 1]
+    assert headline([both] * 100, titles=("Ask", "Write", "Check")) == (
+        "Ask (0.500) and Write (0.500) lead; 100 failures do not tell them apart."
+    )
+
+
+def test_of_many_leading_fixes_three_are_named():
+    any_of_five = [int(mask % 32 > 0) for mask in range(64)]
+    found = headline([any_of_five] * 300, titles=tuple("abcdef"))
+    assert found == "a (0.200), b (0.200), c (0.200) and 2 more lead; 300 failures do not tell them apart."
+
+
+def test_where_any_fix_may_be_first_none_is_said_to_lead():
+    any_of_three = [0, *[1] * 7]
+    assert headline([any_of_three] * 50, titles=("a", "b", "c")) == (
+        "50 failures do not tell the fixes apart; a has the largest mean value (0.333)."
+    )
+
+
+def test_fix_that_is_first_but_may_not_help_is_said_to_be_so():
+    spoils = [0, 0, -1, -1]
+    on = replace(GRADED, spread=2.0)
+    found = headline([spoils] * 200 + [[0, 1, 0, 1]], on, level=1.0)
+    assert found.startswith("Fixing Ask comes before every other fix, but may not help at all (0.005 on average;")
+
+
+def test_no_fix_helps_on_average():
+    assert headline([NEVER] * 12) == "No fix helps on average over 12 failures."
+
+
+def test_cases_without_values_are_not_compared():
+    assert headline([[0, None, 0, 1]] * 2) == "The fixes can be compared in none of 2 failing cases."
+
+
+def test_no_case_left_is_said():
+    found = view([], total=5)
+    assert found.headline == "No case is left to compare."
+    assert found.ends == (("Failing cases", "0 of 5"),)
+    assert [one.mean for one in found.lines] == ["–", "–"]
+
+
+@pytest.mark.parametrize(("cases", "rest"), [(3, ", which 3 failures are too few to judge by."), (60, ".")])
+def test_single_fix_is_compared_with_nothing(cases, rest):
+    found = view([[0, 1]] * cases, titles=("Ask",))
+    sure = f"(95 % interval {found.lines[0].interval})"
+    assert found.headline == f"Fixing Ask repairs 1 of a failure on average {sure}{rest}"
+
+
+def test_single_fix_that_hurts_as_often_is_not_told_apart_from_nothing():
+    found = headline([[0, 1], [0, 1], [1, 0]] * 10, titles=("Ask",))
+    assert found.endswith("which 30 failures do not tell apart from nothing.")
+
+
+def test_graded_scores_are_added_to():
+    found = headline([[0.1, 0.9, 0.1, 0.9]] * 60, GRADED, level=0.8)
+    assert found.startswith("Fixing Ask helps most: it adds 0.800 to the score on average (95 % interval ")
+
+
+def test_claim_under_new_luck_has_its_control_beside_it():
+    assert headline([FIRST] * 60 + [ALWAYS] * 8, FRESH).endswith("Without any fix, 8 of 68 pass under new luck.")
+    assert "Without any fix" not in headline([FIRST] * 60 + [ALWAYS] * 8)
+
+
+def test_remarks_count_what_the_cases_take():
+    found = view([EITHER, BOTH, BOTH, NEVER, ALWAYS])
+    assert found.remarks[0] == (
+        "Of 5 compared, one fix is enough for 1, several are needed for 2, all together are not enough for 1 and "
+        "none is needed for 1."
+    )
+    assert found.remarks[1] == "In 2 of 5, no fix helps on balance."
+
+
+def test_cases_that_fewer_fixes_repair_are_counted():
+    assert "In 1 of 2, all fixes together fail although fewer would repair it." in view([[0, 1, 0, 0], FIRST]).remarks
+
+
+def test_fix_that_surely_does_harm_is_named():
+    found = view([[0, 1, 0, 0]] * 300)
+    assert any(one.startswith("Fixing Write makes things worse on average (−0.500, 95 %") for one in found.remarks)
+
+
+def test_fix_that_may_do_harm_is_not():
+    assert not any("makes things worse" in one for one in view([[0, 1, 0, 0]] * 4).remarks)
+
+
+def test_last_step_blame_stands_beside_the_value():
+    assert view([FIRST] * 4, last=1).remarks[-1] == (
+        "Last-step blame would have named Write in 4 of 4; its fix is worth 0 on average."
+    )
+    assert view([FIRST] * 4, last=0).remarks[-1] == ("Last-step blame would have named the same step, Ask, in 4 of 4.")
+
+
+@pytest.mark.parametrize(
+    ("worth", "kind"),
+    [(EITHER, "repairable"), (BOTH, "no_single"), (NEVER, "all_fail"), (ALWAYS, "passes"), ([0, 1, 0, 0], "all_fail")],
+)
+def test_kind_is_that_of_the_verdict(worth, kind):
+    assert kind_of(figures_of([worth])[0]) == kind
+
+
+def test_counts_stand_over_the_cases_that_have_values():
+    found = view([FIRST, SECOND, EITHER, [0, None, 0, 1]])
+    assert found.ends == (
+        ("Failing cases", "4"), ("Without values", "1"),
+        ("Pass with no fix", "0 of 3"), ("Pass with all fixes", "3 of 3"),
+    )  # fmt: skip
+    assert (line(found, 0).alone, line(found, 1).alone, found.control, found.together) == ("2/3", "2/3", "0/3", "3/3")
+
+
+def test_worlds_are_counted_beside_cases():
+    found = view([[0, 4, 3, 8], [2, 8, 2, 8]], replace(PLAIN, worlds=8), level=0.5)
+    assert found.ends[1:] == (
+        ("Pass with no fix", "0 of 2, 13 % of runs"),
+        ("Pass with all fixes", "2 of 2, 100 % of runs"),
+    )
+
+
+def test_graded_scores_have_a_mean():
+    found = view([[0.1, 0.5, 0.1, 0.9]], GRADED, level=0.8)
+    assert found.ends[1:] == (
+        ("Pass with no fix", "0 of 1, mean score 0.100"),
+        ("Pass with all fixes", "1 of 1, mean score 0.900"),
+    )
+
+
+def test_shares_are_left_away_beside_a_fix_that_does_harm():
+    assert [one.share for one in view([FIRST, EITHER]).lines] == ["75 %", "25 %"]
+    assert [one.share for one in view([FIRST, [0, 1, 0, 0]]).lines] == ["–", "–"]
+
+
+def test_lines_are_in_the_order_of_the_means_and_ties_share_a_place():
+    assert [(one.player, one.place) for one in view([SECOND, EITHER]).lines] == [(1, "1"), (0, "2")]
+    assert [one.place for one in view([EITHER]).lines] == ["=1", "=1"]
+
+
+def test_probabilities_are_numbers_in_one_world_and_ranges_in_several():
+    assert line(view([FIRST, BOTH]), 0).necessity == "1"
+    found = line(view([[0, 4, 4, 6]], replace(PLAIN, worlds=8), level=0.5), 0)
+    assert (found.necessity, found.sufficiency) == ("0.333 to 0.667", "0.500")
+
+
+def test_probability_of_what_never_happens_is_a_dash():
+    assert line(view([NEVER]), 0).necessity == "–"
+    assert line(view([ALWAYS]), 0).sufficiency == "–"
+
+
+def test_whiskers_hold_the_bar_and_share_its_scale():
+    for one in view([FIRST, FIRST, SECOND, EITHER]).lines:
+        ends = one.bar.x, one.bar.x + one.bar.width
+        assert 0 <= one.whiskers.low <= max(ends) <= one.whiskers.high <= 1000 or one.bar.negative
+        assert one.bar.zero == view([FIRST, FIRST, SECOND, EITHER]).lines[0].bar.zero
+
+
+def test_best_sets_are_named_for_every_size():
+    found = view([FIRST, FIRST, SECOND, BOTH])
+    assert [(one.name, one.cases) for one in found.sets] == [("No fix", "0/4"), ("Ask", "2/4"), ("All fixes", "4/4")]
+    assert found.sets_sentence == "It takes both fixes to repair the most: 4 of 4."
+
+
+def test_few_fixes_that_repair_as_many_as_any_are_named():
+    found = view([[int(mask & 3 == 3) for mask in range(8)]], titles=("a", "b", "c"))
+    assert found.sets_sentence == "To repair as many as any set does, 2 fixes are enough: a + b, 1 of 1."
+
+
+def test_sets_that_tie_are_told():
+    found = view([[int(mask > 0) for mask in range(8)]], titles=("a", "b", "c"))
+    assert [one.ties for one in found.sets] == [
+        "", "so do 2 other sets of this size", "so do 2 other sets of this size", "",
+    ]  # fmt: skip
+    assert view([EITHER]).sets[1].ties == "so does 1 other set of this size"
+
+
+def test_it_is_said_that_all_fixes_repair_fewer():
+    assert view([[0, 1, 0, 0], FIRST]).sets_sentence == (
+        "To repair as many as any set does, one fix is enough: Ask, 2 of 2. All fixes together repair 1."
+    )
+
+
+def test_it_is_said_that_no_set_repairs_any_case():
+    assert view([NEVER]).sets_sentence == "No set of fixes repairs any case."
+    assert view([ALWAYS]).sets_sentence == "No set of fixes does better than none: 1 of 1 pass."
+
+
+def test_minimal_sets_are_listed_by_how_many_cases_they_repair():
+    found = view([EITHER, FIRST, BOTH, ALWAYS])
+    assert [(one.name, one.cases) for one in found.minimal] == [
+        ("Ask alone", "2/4"), ("No fix needed", "1/4"), ("Write alone", "1/4"), ("Ask + Write", "1/4"),
+    ]  # fmt: skip
+    assert found.rarer == ""
+
+
+def test_rare_minimal_sets_are_counted():
+    pairs = [0b0011, 0b0101, 0b1001, 0b0110, 0b1010, 0b1100]
+    worths = [[int(mask & pair == pair) for mask in range(16)] for pair in pairs]
+    worths += [[int(mask >> player & 1) for mask in range(16)] for player in range(4)]
+    found = view(worths, titles=tuple("abcd"))
+    assert len(found.minimal) == SETS_LISTED
+    assert found.rarer == "and 2 rarer sets"
+
+
+def test_pairs_are_signed_and_shaded():
+    found = view([BOTH, BOTH, BOTH, EITHER])
+    assert found.matrix[0][0] is None
+    pair = found.matrix[0][1]
+    assert (pair.number, pair.word, pair.shade) == ("+0.500", "synergy", 4)
+    assert found.pairs_note == "Most synergy (+0.500): Ask + Write."
+
+
+def test_rounding_of_graded_scores_makes_no_pair():
+    found = view([[0.1, 0.1 + 0.2, 0.1, 0.3]], GRADED, level=0.8)
+    assert found.matrix[0][1].word == "independent"
+
+
+def test_more_fixes_than_a_table_holds_have_their_strongest_pairs_listed():
+    titles = tuple(f"s{number}" for number in range(13))
+    found = view([[int(mask & 3 == 3) for mask in range(2**13)]], titles=titles)
+    assert found.matrix == ()
+    assert [(name, pair.word) for name, pair in found.strongest] == [("s0 + s1", "synergy")]
+
+
+def test_ranges_hold_every_case_once_per_fix():
+    found = view([FIRST, FIRST, SECOND, EITHER, BOTH])
+    assert [sum(counts) for counts in zip(*(one.cases for one in found.ranges), strict=True)] == [5, 5]
+    assert found.ranges[0].text == "0.950 to 1"
+
+
+@pytest.mark.parametrize(
+    ("part", "text"), [(0.0, "0 %"), (0.005, "1 %"), (0.125, "13 %"), (2 / 3, "67 %"), (1.0, "100 %")]
+)
+def test_percent_rounds_halves_up(part, text):
+    assert percent(part) == text
+
+
+@given(st.lists(st.tuples(*[st.sampled_from([-1.0, -0.5, 0.0, 0.25, 1.0])] * 3), min_size=1, max_size=60))
+def test_contenders_begin_with_the_first_and_leave_out_no_equal(rows):
+    found = contenders([list(row) for row in rows], 2.0, 3 / 0.05)
+    means = [math.fsum(column) / len(rows) for column in zip(*rows, strict=True)]
+    assert means[found[0]] == max(means)
+    assert {player for player, mean in enumerate(means) if mean == max(means)} <= set(found)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -15,7 +14,6 @@ from analyzer.noise import World
 from analyzer.pipeline import Case, Pipeline
 from analyzer.plan import Plan
 from analyzer.rules import Separation
-from analyzer.rules.verdict import listed
 
 ALL_ANALYSED = "all cases analysed"
 
@@ -38,6 +36,8 @@ class Batch:
         Of those calls, in the pipeline's cost unit.
     capped : str
         The cap that ended it; empty where none did.
+    interrupted : bool
+        Whether an interrupt (Ctrl-C) did.
     """
 
     files: tuple[GameFile, ...]
@@ -46,6 +46,7 @@ class Batch:
     executed: int
     cost: float
     capped: str
+    interrupted: bool = False
 
 
 #: Told, after each case, the case, what became of it, and how many cases are done.
@@ -74,8 +75,8 @@ def analyze(
     Returns
     -------
     Batch
-        Of the cases looked at before the plan said to stop. A cap ends it in the middle of a case: what was complete
-        before is kept.
+        Of the cases looked at before the plan said to stop. A cap or an interrupt ends it in the middle of a case: what
+        was complete before is kept.
 
     Raises
     ------
@@ -84,23 +85,28 @@ def analyze(
     """
     plan = plan or Plan()
     memory = memory or Memory()
-    memory.budget = plan.budget
+    memory.budget, memory.capped = plan.budget, ""
     plan.check(pipeline, cases)
     # Before anything runs: what cannot be written down is refused here.
     run = _Run(pipeline, plan, {mode: header(pipeline, mode, plan) for mode in plan.modes})
-    stopped = ""
-    with contextlib.suppress(BudgetReached):
+    stopped, interrupted = "", False
+    try:
         for case in cases:
             outcome = run.take(case, memory)
             if progress is not None:
                 progress(case, outcome, run.seen)
             if memory.capped or (run.seen < len(cases) and (stopped := run.stopped())):
                 break
-    if memory.capped:
-        stopped = f"{memory.capped} was reached after {run.seen} of {len(cases)} cases"
+    except BudgetReached:
+        pass
+    except KeyboardInterrupt:
+        interrupted = True
+    if interrupted or memory.capped:
+        why = "an interrupt came" if interrupted else f"{memory.capped} was reached"
+        stopped = f"{why} after {run.seen} of {len(cases)} cases"
     files = run.files(stopped or ALL_ANALYSED)
     missing = sum(value is None for file in files for case_game in file.cases for value in case_game.worth)
-    return Batch(files, tuple(run.errored), missing, memory.executed, memory.cost, memory.capped)
+    return Batch(files, tuple(run.errored), missing, memory.executed, memory.cost, memory.capped, interrupted)
 
 
 class _Run:
@@ -112,9 +118,10 @@ class _Run:
         self.errored: list[tuple[str, str]] = []
         self.passed = self.failed = 0
         scoring, players = pipeline.scoring, len(pipeline.players)
-        # Exact values of two fixes lie no further apart than two scores; estimates may.
-        spread = (2 if plan.samples(pipeline) else 1) * (float(scoring.high) - float(scoring.low))
-        self.separations = {mode: Separation(players, spread, players / plan.delta) for mode in plan.modes if players}
+        spread = float(scoring.high) - float(scoring.low)
+        # The modes share the error probability: any of them might be wrong about its leader.
+        threshold = players * len(plan.modes) / plan.delta
+        self.separations = {mode: Separation(players, spread, threshold) for mode in plan.modes if plan.until_separated}
 
     @property
     def seen(self) -> int:
@@ -138,18 +145,19 @@ class _Run:
         game = examine(self.pipeline, case, trace, mode, self.plan, memory)
         self.games[mode].append(game)
         shapley = game.values["shapley"]
-        if shapley is not None and mode in self.separations:
+        if shapley is not None and self.separations:
             self.separations[mode].add(shapley)
 
     def stopped(self) -> str:
         """Return why no more cases are needed, or nothing."""
-        plan = self.plan
-        if plan.until_separated and self.separations:
-            leaders = [separation.leader for separation in self.separations.values()]
-            if None not in leaders:
-                titles = self.headers[plan.modes[0]].player_titles
-                first = listed(titles, sorted({leader for leader in leaders if leader is not None}), "and")
-                return f"{first} separated from every other fix (δ = {plan.delta:g}) after {self.failed} failing cases"
+        plan, titles = self.plan, next(iter(self.headers.values())).player_titles
+        leaders = {mode: separation.leader for mode, separation in self.separations.items()}
+        first = [f"{titles[leader]} ({mode})" for mode, leader in leaders.items() if leader is not None]
+        if first and len(first) == len(plan.modes):
+            said = f"{', '.join(first)} separated from every other fix, at δ = {plan.delta:g}"
+            fewest = min(sum(game.withheld is None for game in games) for games in self.games.values())
+            without = f" ({self.failed - fewest} of them without values)" if fewest < self.failed else ""
+            return f"{said}, after {self.failed} failing cases{without}"
         if plan.max_failures is not None and self.failed >= plan.max_failures:
             return f"{plan.max_failures} failing cases were asked for"
         return ""

@@ -72,8 +72,11 @@ class FixRow:
 
     Attributes
     ----------
-    mean, low, high : float
-        Mean Shapley value and its confidence interval. The intervals of all fixes hold jointly.
+    mean : float
+        Mean Shapley value.
+    low, high : float or None
+        Its confidence interval; the intervals of all fixes hold jointly. None where the value of a case is an estimate:
+        its error is not known to even out over cases.
     deviation : float or None
         Standard deviation over cases; None for one case.
     share : float or None
@@ -85,8 +88,8 @@ class FixRow:
     """
 
     mean: float
-    low: float
-    high: float
+    low: float | None
+    high: float | None
     deviation: float | None
     share: float | None
     alone: int
@@ -110,7 +113,7 @@ class BatchTable:
     fixes : tuple of FixRow
         In step order; empty when no case has values.
     leader : int or None
-        The fix whose mean value is claimed to be the single largest.
+        The fix whose mean value is claimed to be the single largest; None where no claim can be made.
     interactions : tuple of float, or None
         Mean Shapley interaction indices, n×n, row by row; None where no game lists all coalitions.
     exact : int
@@ -207,13 +210,13 @@ def batch_table(figures: Sequence[CaseFigures | None], players: int, spread: flo
         return BatchTable(len(figures), 0, 0.0, 0.0, 0, 0, (), None, None, 0, (), ())
     rows = [one.shapley for one in complete]
     means, deviations = mean_and_deviation(rows)
-    # Each side of each interval may be wrong with its part of delta.
-    lows, highs = betting_interval(rows, -spread, spread, 2 * players / delta) if players else ((), ())
     shares = share_of_repair(means)
     (empty, grand), _ = mean_and_deviation([(one.empty, one.grand) for one in complete])
     exact = [one for one in complete if one.repairing is not None]
-    # Exact values of two fixes lie no further apart than two scores; estimates may.
-    apart = spread if len(exact) == len(complete) else 2 * spread
+    # Estimates are no observations of the values: how their errors add up over cases is not known.
+    sure = players > 0 and len(exact) == len(complete)
+    # Each side of each interval may be wrong with its part of delta.
+    bounds = betting_interval(rows, -spread, spread, 2 * players / delta) if sure else None
     return BatchTable(
         cases=len(figures),
         complete=len(complete),
@@ -224,8 +227,8 @@ def batch_table(figures: Sequence[CaseFigures | None], players: int, spread: flo
         fixes=tuple(
             FixRow(
                 mean=float(means[player]),
-                low=float(lows[player]),
-                high=float(highs[player]),
+                low=None if bounds is None else float(bounds[0][player]),
+                high=None if bounds is None else float(bounds[1][player]),
                 deviation=None if deviations is None else float(deviations[player]),
                 share=None if shares is None else float(shares[player]),
                 alone=sum(one.alone[player] for one in complete),
@@ -235,7 +238,7 @@ def batch_table(figures: Sequence[CaseFigures | None], players: int, spread: flo
             )
             for player in range(players)
         ),
-        leader=separation(rows, apart, players / delta) if players else None,
+        leader=separation(rows, spread, players / delta) if sure else None,
         interactions=_mean_interactions(exact),
         exact=len(exact),
         sets=_sets(exact, players),

@@ -7,7 +7,7 @@ import json
 import shlex
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from typing import Any
 import click
 
 from analyzer.batch import ALL_ANALYSED, Batch, analyze
+from analyzer.game import MOST_LISTED
 from analyzer.game_file import (
     MODES,
     GameFile,
@@ -30,7 +31,8 @@ from analyzer.headers import scenario_id
 from analyzer.loading import LoadingError, load_cases, load_pipeline
 from analyzer.memory import Budget, Memory
 from analyzer.pipeline import Case, Pipeline, PipelineError
-from analyzer.plan import MAX_EXACT, Plan, estimate
+from analyzer.plan import Plan, estimate
+from analyzer.sampling import ESTIMATORS
 from analyzer.scenarios import bundle, names
 from analyzer.show import as_data, counted, lines
 
@@ -38,6 +40,8 @@ from analyzer.show import as_data, counted, lines
 EXIT_DONE, EXIT_INTERNAL, EXIT_INPUT, EXIT_PARTIAL, EXIT_INTERRUPTED = 0, 1, 2, 3, 130
 #: What a user can put right: shown as one message, without a traceback, with exit code 2.
 INPUT_ERRORS = (GameFileError, LoadingError, PipelineError)
+
+_ERRORS_SHOWN = 5
 
 _games_argument = click.argument("games", type=click.Path(path_type=Path))
 
@@ -85,10 +89,13 @@ def scenarios() -> None:
 )
 @click.option(
     "--exact-up-to",
-    type=click.IntRange(0, MAX_EXACT),
+    type=click.IntRange(0, MOST_LISTED),
     default=Plan.exact_up_to,
     show_default=True,
     help="Most fixes whose coalitions are all run; with more, they are sampled.",
+)
+@click.option(
+    "--estimator", type=click.Choice(ESTIMATORS), default=ESTIMATORS[0], show_default=True, help="Of sampled games."
 )
 @click.option(
     "--max-coalitions",
@@ -113,6 +120,7 @@ def analyze_command(
     until_separated: bool,
     delta: float,
     exact_up_to: int,
+    estimator: str,
     max_coalitions: int,
 ) -> None:
     """Re-run failing cases under coalitions of fixes and write game files.
@@ -123,29 +131,47 @@ def analyze_command(
     """
     wanted = tuple(mode for mode in MODES if mode in modes) or MODES
     budget = Budget(max_calls, max_cost)
-    plan = Plan(wanted, worlds, seed, delta, until_separated, max_failures, budget, exact_up_to, max_coalitions)
+    plan = Plan(
+        modes=wanted,
+        worlds=worlds,
+        seed=seed,
+        delta=delta,
+        until_separated=until_separated,
+        exact_up_to=exact_up_to,
+        max_coalitions=max_coalitions,
+        estimator=estimator,
+    )
     tried = dict(_choice(fix) for fix in fixes)
-    jobs = [
-        (pipelines, chosen, replace(plan, max_failures=max_failures or (None if until_separated else shown)))
-        for pipeline, chosen, shown in _targets(target, cases)
-        for pipelines in [_assignments(pipeline.trying(tried)) if alternatives else [pipeline.trying(tried)]]
-    ]
-    every = [(one, chosen, job) for pipelines, chosen, job in jobs for one in pipelines]
-    for one, chosen, job in every:
-        job.check(one, chosen)
+    jobs = []
+    for pipeline, chosen, shown in _targets(target, cases):
+        assignments = _assignments(pipeline.trying(tried)) if alternatives else [pipeline.trying(tried)]
+        enough = max_failures or (None if until_separated else shown)
+        jobs.append(_Job(assignments, chosen, replace(plan, max_failures=enough)))
+    for job in jobs:
+        for pipeline in job.pipelines:
+            job.plan.check(pipeline, job.cases)
+            if only_estimate:
+                _say_estimate(pipeline, len(job.cases), job.plan)
     if only_estimate:
-        for one, chosen, job in every:
-            _say_estimate(one, len(chosen), job)
         return
-    make_ready(out, [(scenario_id(one), mode) for one, _, _ in every for mode in plan.modes])
-    complete = [
-        _run(one, chosen, job, out, memory)
-        for pipelines, chosen, job in jobs
-        for memory in [Memory()]
-        for one in pipelines
-    ]
-    if not all(complete):
+    make_ready(out, [(scenario_id(one), mode) for job in jobs for one in job.pipelines for mode in wanted])
+    complete = True
+    for job in jobs:
+        memory = Memory()
+        for pipeline in job.pipelines:
+            complete &= _run(pipeline, job.cases, replace(job.plan, budget=budget), out, memory)
+        budget = budget.less(memory.executed, memory.cost)
+    if not complete:
         click.get_current_context().exit(EXIT_PARTIAL)
+
+
+@dataclass(frozen=True)
+class _Job:
+    """Assignments of one pipeline's fixes, which share what was executed; their cases, and the plan for each."""
+
+    pipelines: Sequence[Pipeline]
+    cases: Sequence[Case]
+    plan: Plan
 
 
 def _assignments(pipeline: Pipeline) -> list[Pipeline]:
@@ -167,17 +193,23 @@ def _run(pipeline: Pipeline, cases: Sequence[Case], plan: Plan, out: Path, memor
     with contextlib.redirect_stdout(sys.stderr):
         batch = analyze(pipeline, cases, plan, memory, progress=_reporter(len(cases)))
     _summarise(pipeline, replace(batch, executed=batch.executed - before, cost=batch.cost - cost))
-    if batch.files[0].header.counts.seen == len(batch.errored):
-        click.echo("  no case could be run as it is, so no game file was written", err=True)
-        return False
-    for path in [write(file, out) for file in batch.files]:
-        click.echo(str(path))
-    return not (batch.errored or batch.missing or batch.capped)
+    counts = batch.files[0].header.counts
+    if counts.seen == counts.errored:
+        why = "no case could be run as it is" if counts.seen else "no case was run"
+        click.echo(f"  {why}, so no game file was written", err=True)
+    else:
+        for path in [write(file, out) for file in batch.files]:
+            click.echo(str(path))
+    if batch.interrupted:
+        raise KeyboardInterrupt
+    return counts.seen > counts.errored and not (batch.errored or batch.missing or batch.capped)
 
 
 def _say_estimate(pipeline: Pipeline, cases: int, plan: Plan) -> None:
     """Say what an analysis can take at most, before it runs."""
     most = estimate(pipeline, cases, plan)
+    failures = cases if plan.max_failures is None else min(cases, plan.max_failures)
+    calls, cost = most.factual_calls + failures * most.failure_calls, most.factual_cost + failures * most.failure_cost
     players, unit = len(pipeline.players), pipeline.cost_unit
     click.echo(f"{scenario_id(pipeline)}: {counted(cases, 'case')}, {counted(players, 'fix', 'fixes')}", err=True)
     how = f"a sample of at most {most.coalitions}" if plan.samples(pipeline) else f"all {most.coalitions}"
@@ -185,7 +217,8 @@ def _say_estimate(pipeline: Pipeline, cases: int, plan: Plan) -> None:
     click.echo(
         f"  at most {_priced(most.factual_calls, most.factual_cost, unit)} to run every case once; at most "
         f"{_priced(most.failure_calls, most.failure_cost, unit)} more per failing case, for {how} coalitions in "
-        f"{' + '.join(map(str, worlds))} {'world' if sum(worlds) == 1 else 'worlds'}",
+        f"{' + '.join(map(str, worlds))} {'world' if sum(worlds) == 1 else 'worlds'}; "
+        f"at most {_priced(calls, cost, unit)} in all, if {failures} fail",
         err=True,
     )
 
@@ -236,20 +269,23 @@ def _summarise(pipeline: Pipeline, batch: Batch) -> None:
     )
     if batch.files[0].header.stopped != ALL_ANALYSED:
         click.echo(f"  stopped: {batch.files[0].header.stopped}", err=True)
-    for id, reason in batch.errored:
+    for id, reason in batch.errored[:_ERRORS_SHOWN]:
         click.echo(f"  case {id!r}: not analysed: {reason}", err=True)
+    if len(batch.errored) > _ERRORS_SHOWN:
+        click.echo(f"  {counted(len(batch.errored) - _ERRORS_SHOWN, 'more case')} not analysed", err=True)
     if batch.missing:
         click.echo(
             f"  {batch.missing} coalitions have no score; the games they belong to show the error, not values", err=True
         )
         for file in batch.files:
-            for case in file.cases:
-                for mask, error in list(case.errors.items())[:1]:
-                    click.echo(
-                        f"  case {case.id!r}, {file.header.mode}: coalition {mask}: {error.step}: {error.message}",
-                        err=True,
-                    )
-    if not counts.failed and not counts.errored:
+            first = [(case.id, *next(iter(case.errors.items()))) for case in file.cases if case.errors]
+            for id, mask, error in first[:_ERRORS_SHOWN]:
+                where = f"case {id!r}, {file.header.mode}: coalition {mask}"
+                click.echo(f"  {where}: {error.step}: {error.message}", err=True)
+            if len(first) > _ERRORS_SHOWN:
+                more = counted(len(first) - _ERRORS_SHOWN, "more case")
+                click.echo(f"  {file.header.mode}: {more} with a coalition that has no score", err=True)
+    if counts.passed == counts.seen > 0:
         click.echo("  every case passed: there is nothing to blame", err=True)
 
 
@@ -294,7 +330,10 @@ def show(games: Path, as_json: bool, each_case: bool) -> None:
         click.echo(json.dumps([as_data(file) for file in files], ensure_ascii=False, indent=2, allow_nan=False))
         return
     for file in files:
-        for line in lines(file, each_case=each_case):
+        fresh = [
+            one for one in files if (one.header.scenario.id, one.header.mode) == (file.header.scenario.id, "fresh")
+        ]
+        for line in lines(file, next(iter(fresh), None), each_case=each_case):
             click.echo(line)
         click.echo()
 

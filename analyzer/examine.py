@@ -7,7 +7,7 @@ from dataclasses import replace
 from urllib.parse import quote
 
 from analyzer.abduction import abduct
-from analyzer.game import values, worth_table
+from analyzer.game import landmarks, values, worth_table
 from analyzer.game_file import CaseGame, CoalitionError, Output, SampledValues, SeenOutputs, Shown
 from analyzer.headers import REFERENCE_WORLD
 from analyzer.lattice import Lattice, Trace, run_lattice
@@ -15,12 +15,16 @@ from analyzer.memory import BudgetReached, Memory
 from analyzer.noise import World
 from analyzer.pipeline import Case, Pipeline
 from analyzer.plan import Plan
-from analyzer.sampling import HaltError, sample
-from analyzer.shown import shown_text, well_formed
+from analyzer.sampling import ESTIMATORS, HaltError, Sampled, sample
+from analyzer.shown import label, shown_text, well_formed
 
 
 class _NoScore(Exception):
-    """A coalition that was drawn has no score."""
+    """A coalition that was drawn, whose mask this is, has no score."""
+
+    def __init__(self, mask: int) -> None:
+        super().__init__(mask)
+        self.mask = mask
 
 
 def case_seed(plan: Plan, case: Case) -> str:
@@ -73,51 +77,65 @@ def examine(pipeline: Pipeline, case: Case, trace: Trace, mode: str, plan: Plan,
     if not plan.samples(pipeline):
         lattice = run_lattice(pipeline, case, worlds, range(2**players), memory)
         return _case_game(pipeline, case, trace, plan, lattice, memory, None, None)
-    grand = (1 << players) - 1
-    singles = [1 << player for player in range(players)]
-    listed = tuple(sorted({0, grand, *singles, *(grand ^ single for single in singles)}))
+    listed = landmarks(players)
     lattice = run_lattice(pipeline, case, worlds, listed, memory)
-    sampled = None if lattice.errors else _sample(pipeline, case, worlds, plan, memory)
-    return _case_game(pipeline, case, trace, plan, lattice, memory, listed, sampled)
+    # Scores of pass or fail are counted in worlds: sums of whole numbers are exact.
+    unit = 1 if pipeline.scoring.graded else len(worlds)
+    if lattice.errors:
+        return _case_game(pipeline, case, trace, plan, lattice, memory, listed, None)
+    try:
+        found = _sample(pipeline, case, worlds, plan, memory, unit)
+    except _NoScore as hole:
+        # Listed too, so that the file says why there are no values.
+        listed = tuple(sorted({*listed, hole.mask}))
+        lattice = run_lattice(pipeline, case, worlds, listed, memory)
+        return _case_game(pipeline, case, trace, plan, lattice, memory, listed, None)
+    if memory.capped and not found.draws:
+        raise BudgetReached(memory.capped)
+    # Known by now, all of them: this counts the calls behind the estimate.
+    whole = run_lattice(pipeline, case, worlds, sorted({*listed, *found.worths}), memory)
+    lattice = replace(lattice, calls=whole.calls, cost=whole.cost)
+    return _case_game(pipeline, case, trace, plan, lattice, memory, listed, _sampled(found, whole, plan, unit))
 
 
-def _sample(
-    pipeline: Pipeline, case: Case, worlds: Sequence[World], plan: Plan, memory: Memory
-) -> SampledValues | None:
-    """Estimate the Shapley values; None where a coalition that was drawn has no score."""
-    scoring = pipeline.scoring
+def _sample(pipeline: Pipeline, case: Case, worlds: Sequence[World], plan: Plan, memory: Memory, unit: int) -> Sampled:
+    """Estimate the Shapley values in units of ``1 / unit``; raise `_NoScore` where a coalition drawn has no score."""
+    scoring, players = pipeline.scoring, len(pipeline.players)
+    # What else is listed is run besides what the orderings ask for.
+    besides = 0 if plan.estimator == ESTIMATORS[0] else 2 * players
 
     def evaluate(masks: Sequence[int]) -> list[float]:
         try:
             scores = run_lattice(pipeline, case, worlds, masks, memory).scores
         except BudgetReached as reached:
             raise HaltError(f"{reached} was reached") from reached
-        worth, denominator = worth_table(scores, graded=scoring.graded)
+        worth, _ = worth_table(scores, graded=scoring.graded)
         if None in worth:
-            raise _NoScore
-        return [value / (denominator or 1) for value in worth if value is not None]
+            raise _NoScore(masks[worth.index(None)])
+        return [float(value) for value in worth if value is not None]
 
-    try:
-        found = sample(
-            evaluate,
-            len(pipeline.players),
-            float(scoring.low),
-            float(scoring.high),
-            estimator=plan.estimator,
-            seed=f"{plan.seed}/orders",
-            delta=plan.delta,
-            max_evaluations=plan.max_coalitions,
-        )
-    except _NoScore:
-        return None
+    return sample(
+        evaluate,
+        players,
+        unit * float(scoring.low),
+        unit * float(scoring.high),
+        estimator=plan.estimator,
+        # Of the case: errors that all cases had in common would look like a finding.
+        seed=f"{case_seed(plan, case)}/coalitions",
+        delta=plan.delta,
+        max_evaluations=plan.max_coalitions - besides,
+    )
+
+
+def _sampled(found: Sampled, whole: Lattice, plan: Plan, unit: int) -> SampledValues:
     return SampledValues(
         estimator=found.estimator,
         draws=found.draws,
-        evaluations=found.evaluations,
+        evaluations=len(whole.masks),
         delta=plan.delta,
-        values=tuple(float(value) for value in found.values),
-        low=tuple(float(value) for value in found.lows),
-        high=tuple(float(value) for value in found.highs),
+        values=tuple(value / unit for value in found.values),
+        low=tuple(value / unit for value in found.lows),
+        high=tuple(value / unit for value in found.highs),
         leader=found.leader,
         stopped=found.stopped,
     )
@@ -138,8 +156,8 @@ def _case_game(
         id=case.id,
         seed=case_seed(plan, case),
         inputs=tuple(Shown(well_formed(str(name)), shown_text(value)) for name, value in case.inputs.items()),
-        tags=tuple(well_formed(tag) for tag in case.tags),
-        failure=trace.failure,
+        tags=tuple(dict.fromkeys(label(tag) for tag in case.tags)),
+        failure=label(trace.failure),
         coalitions=listed,
         denominator=denominator,
         worth=worth,

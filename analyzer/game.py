@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 
 from analyzer.rules import banzhaf, fix_alone, last_touch, leave_one_out, shapley
 
+#: Most players whose coalitions are all listed.
+MOST_LISTED = 20
+
 Pair = tuple[int | float | None, int | float | None]
 
 #: The rules every game carries, by the name they have in game files, in the order they are shown.
@@ -33,8 +36,8 @@ class Game:
     errors : mapping of int to str
         Why each missing coalition is missing.
     coalitions : tuple of int or None
-        The mask of each entry, increasing, in a game that lists only some: at least no fix, each fix alone, all but
-        each fix, and all fixes. None for all ``2**n`` in mask order.
+        The mask of each entry, increasing, in a game that lists only some: at least the `landmarks`. None for all
+        ``2**n`` in mask order.
     estimates : tuple of float or None
         Shapley values as sampled, for a game that lists only some coalitions.
     """
@@ -60,7 +63,7 @@ class Game:
             first = self.errors.get(holes[0], "no score")
             return f"{len(holes)} of {len(self.worth)} coalitions are missing; coalition {holes[0]}: {first}"
         if self.coalitions is not None and self.estimates is None:
-            return "a coalition that was drawn has no score"
+            return "the values were not estimated"
         return None
 
     def alone(self, player: int) -> Pair:
@@ -75,6 +78,12 @@ class Game:
     def _place(self) -> Sequence[int] | Mapping[int, int]:
         masks = self.masks
         return masks if isinstance(masks, range) else {mask: place for place, mask in enumerate(masks)}
+
+
+def landmarks(players: int) -> tuple[int, ...]:
+    """Return the coalitions that every game lists, by increasing mask: no fix, each alone, all but each, and all."""
+    grand, singles = (1 << players) - 1, [1 << player for player in range(players)]
+    return tuple(sorted({0, grand, *singles, *(grand ^ single for single in singles)}))
 
 
 def worth_table(

@@ -245,9 +245,9 @@ def check_together(files: Mapping[Path, GameFile]) -> Iterator[str]:
         if twin is not path:
             yield f"{path}: holds scenario {scenario!r}, mode {header.mode}, as {twin.name} does. Remove one of them."
         first = files[firsts.setdefault(scenario, path)].header
-        if (header.fingerprint, header.seed) != (first.fingerprint, first.seed):
+        if (header.fingerprint, header.seed, header.delta) != (first.fingerprint, first.seed, first.delta):
             yield (
-                f"{path}: was made with other code or another seed than {firsts[scenario].name}. "
+                f"{path}: was made with other code, another seed or another delta than {firsts[scenario].name}. "
                 "Run `agentblame analyze` again for all modes, or remove one of them."
             )
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
-from analyzer.game import values
-from analyzer.game_records import CaseGame, GameFile, Header
+from analyzer.game import MOST_LISTED, landmarks, values
+from analyzer.game_records import CaseGame, GameFile, Header, SampledValues
 
-#: Most fixes whose coalitions may all be listed.
-MOST_LISTED = 20
+# By what part of the range sums of estimates may be off: far above rounding, far below any difference worth telling.
+_ROUNDING = 1e-9
 
 
 def check_arithmetic(file: GameFile) -> list[str]:
@@ -72,6 +73,8 @@ def _header_problems(file: GameFile) -> Iterator[str]:
         yield "scenario.score: one that is not graded goes from 0 to 1 and passes at 1"
     if not score.low <= score.threshold <= score.high:
         yield f"scenario.score: the threshold {score.threshold} lies outside {score.low} to {score.high}"
+    if score.low == score.high:
+        yield f"scenario.score: a range from {score.low} to {score.high} holds one number only"
     if counts.analysed != len(file.cases):
         yield (
             f"counts.analysed: says {counts.analysed}, the file holds {len(file.cases)} cases; "
@@ -125,8 +128,7 @@ def _coalition_problems(players: int, case: CaseGame) -> Iterator[str]:
     listed, grand = case.coalitions or (), (1 << players) - 1
     if list(listed) != sorted(set(listed)) or (listed and listed[-1] > grand):
         yield "coalitions: must be increasing masks of the players"
-    needed = {0, grand, *(1 << player for player in range(players)), *(grand ^ (1 << p) for p in range(players))}
-    if lacking := sorted(needed - set(listed)):
+    if lacking := sorted(set(landmarks(players)) - set(listed)):
         yield f"coalitions: must list no fix, each fix alone, all but each and all; {lacking[0]} is not there"
     sampled = case.sampled
     if sampled is None:
@@ -136,16 +138,33 @@ def _coalition_problems(players: int, case: CaseGame) -> Iterator[str]:
         yield "sampled: one value and one interval per player were expected"
     elif any(value != min(max(value, low), high) for low, value, high in spans):
         yield "sampled: a value lies outside its interval"
-    if sampled.leader is not None and sampled.leader >= players:
-        yield "sampled.leader: is no player"
+    if not len(listed) <= sampled.evaluations <= 2**players:
+        yield f"sampled.evaluations: says {sampled.evaluations}; {len(listed)} of {2**players} coalitions are listed"
+    if sampled.leader is not None and (*sampled.values, -math.inf)[min(sampled.leader, players)] < max(sampled.values):
+        yield "sampled.leader: is not the player with the largest value"
+
+
+def _sampled_problems(header: Header, case: CaseGame, sampled: SampledValues) -> Iterator[str]:
+    spread = header.scenario.score.high - header.scenario.score.low
+    if case.coalitions is None:
+        yield "sampled: the table is complete, so nothing was sampled"
+    if sampled.delta != header.delta:
+        yield f"sampled.delta: says {sampled.delta}, the header {header.delta}"
+    if any(abs(bound) > spread * (1 + _ROUNDING) for bound in (*sampled.low, *sampled.high)):
+        yield f"sampled: an interval reaches beyond {-spread} to {spread}, where values lie"
+    first, last = case.worth[0], case.worth[-1]
+    if first is not None and last is not None:
+        repair = (last - first) / (case.denominator or 1)
+        if abs(math.fsum(sampled.values) - repair) > _ROUNDING * spread * len(sampled.values):
+            yield f"sampled.values: must add up to {repair}, what all fixes change"
 
 
 def _case_problems(header: Header, case: CaseGame) -> Iterator[str]:
     score, masks = header.scenario.score, case.masks if case.coalitions is None else frozenset(case.masks)
     if case.denominator != (None if score.graded else header.worlds):
         yield "denominator: is the number of worlds, or null for a graded score"
-    if case.sampled is not None and case.coalitions is None:
-        yield "sampled: the table is complete, so nothing was sampled"
+    if case.sampled is not None:
+        yield from _sampled_problems(header, case, case.sampled)
     unit = case.denominator or 1
     for place, (mask, worth) in enumerate(zip(case.masks, case.worth, strict=True)):
         missing = worth is None

@@ -33,6 +33,13 @@ class Budget:
     calls: int | None = None
     cost: float | None = None
 
+    def less(self, calls: int, cost: float) -> Budget:
+        """Return what is left of it after so many calls and such a cost."""
+        return Budget(
+            None if self.calls is None else max(0, self.calls - calls),
+            None if self.cost is None else max(0.0, self.cost - cost),
+        )
+
     def reached(self, calls: int, cost: float) -> str:
         """Return which cap that many calls, or that cost, would be above; empty for none."""
         if self.calls is not None and calls > self.calls:
@@ -108,7 +115,7 @@ class Memory:
     cost : float
         Of the calls executed, in the pipeline's cost unit.
     capped : str
-        The cap that the calls asked for last would have passed; empty for none.
+        The cap that calls would have passed; empty while none was reached.
     """
 
     engine: Engine = serial
@@ -213,9 +220,9 @@ class Memory:
 
     def _execute(self, requests: Sequence[Request]) -> None:
         cost = self.cost + math.fsum(request.variant.cost for request in requests)
-        self.capped = self.budget.reached(self.executed + len(requests), cost)
-        if self.capped:
-            raise BudgetReached(self.capped)
+        if reached := self.budget.reached(self.executed + len(requests), cost):
+            self.capped = reached
+            raise BudgetReached(reached)
         calls = [
             Call(
                 request.node.step.name,

@@ -83,6 +83,8 @@ class Pipeline:
             raise PipelineError(f"{where}: takes {DRAW!r}, but a score is not random; draw in a step instead")
         if not score.graded and (score.low, score.high, score.threshold) != (0, 1, 1):
             raise PipelineError(f"{where}: has a range or threshold of its own, so it is graded: say graded=True")
+        if score.low == score.high:
+            raise PipelineError(f"{where}: a scale from {score.low} to {score.high} holds one number only")
         if not -_LARGEST_SCORE <= score.low <= score.threshold <= score.high <= _LARGEST_SCORE:
             raise PipelineError(
                 f"{where}: the threshold {score.threshold} lies outside {score.low} to {score.high}, "

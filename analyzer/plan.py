@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from analyzer.game import MOST_LISTED
 from analyzer.game_file import MODES
 from analyzer.memory import UNLIMITED, Budget
 from analyzer.pipeline import CASE, Case, Pipeline, PipelineError, Variant
 from analyzer.sampling import ESTIMATORS, MAX_PLAYERS
 from analyzer.wiring import check_text
 
-#: Most fixes whose coalitions can all be run.
-MAX_EXACT = 20
+#: Below, thresholds leave the range of numbers in which capital is counted.
+SMALLEST_DELTA = 1e-12
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,7 @@ class Plan:
     budget : Budget
         Caps on calls and cost.
     exact_up_to : int
-        Games of more fixes are sampled; at most `MAX_EXACT`.
+        Games of more fixes are sampled; at most `MOST_LISTED`.
     max_coalitions : int
         Distinct coalitions that a sampled game may run.
     estimator : str
@@ -77,13 +79,23 @@ class Plan:
             raise PipelineError(f"mode {named!r} is not known; the modes are {', '.join(MODES)}")
         if self.worlds < 1:
             raise PipelineError(f"worlds: {self.worlds} were asked for; at least 1 is needed")
-        if not 0 < self.delta < 1:
-            raise PipelineError(f"delta: {self.delta} is no error probability; give a number between 0 and 1")
-        if not 0 <= self.exact_up_to <= MAX_EXACT:
-            raise PipelineError(f"exact_up_to: {self.exact_up_to} was asked for; it may be 0 to {MAX_EXACT} fixes")
+        if not SMALLEST_DELTA <= self.delta < 1:
+            raise PipelineError(
+                f"delta: {self.delta} is no error probability; give a number from {SMALLEST_DELTA:g} up, below 1"
+            )
+        if self.budget.cost is not None and not math.isfinite(self.budget.cost):
+            raise PipelineError(f"budget: a cost of {self.budget.cost} is no cap; give a number, or leave it away")
+        if not 0 <= self.exact_up_to <= MOST_LISTED:
+            raise PipelineError(f"exact_up_to: {self.exact_up_to} was asked for; it may be 0 to {MOST_LISTED} fixes")
         if self.estimator not in ESTIMATORS:
             raise PipelineError(f"estimator {self.estimator!r} is not known; there are {', '.join(ESTIMATORS)}")
         players = len(pipeline.players)
+        if self.until_separated and self.samples(pipeline):
+            exact = f", or run all coalitions (--exact-up-to {players})" if players <= MOST_LISTED else ""
+            raise PipelineError(
+                f"--until-separated: games of {players} fixes are sampled, and estimates support no claim over many "
+                f"cases; ask for a number of failures (--max-failures){exact}"
+            )
         if players > MAX_PLAYERS:
             raise PipelineError(
                 f"pipeline {pipeline.id!r} has {players} fixes; at most {MAX_PLAYERS} can be examined: leave the fix "
@@ -136,7 +148,8 @@ def estimate(pipeline: Pipeline, cases: int, plan: Plan) -> Estimate:
     Notes
     -----
     A step runs at most once per variant, world and set of fixes applied to what it reads, directly or through other
-    steps; in one world where nothing on the way is random. Outputs that do not change spare more than that.
+    steps; in one world where nothing on the way is random. Outputs that do not change spare more than that. A call that
+    raises is tried again in each world, which may take more.
     """
     players = len(pipeline.players)
     coalitions = plan.max_coalitions if plan.samples(pipeline) else 2**players

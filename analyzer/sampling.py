@@ -171,6 +171,8 @@ def sample(
 
     Notes
     -----
+    The regression behind `adjusted` is linear algebra of the machine's, so estimates may differ from machine to machine
+    in their last digits; which coalitions are asked for does not.
     A game whose coalitions may all be asked for, and of which `target` leaves nothing to save, is run in full. The
     number of looks grows with the logarithm of the number of draws. Besides evaluating, `adjusted` takes time for the
     regression: a second or two for a thousand coalitions of twenty players.
@@ -185,9 +187,9 @@ def sample(
 
     >>> def evaluate(masks):
     ...     return [float(mask & 0b011 == 0b011) * (0.5 if mask & 0b100 else 1.0) for mask in masks]
-    >>> sampled = sample(evaluate, 12, 0.0, 1.0, max_evaluations=600, target=Target("width", 0.4))
+    >>> sampled = sample(evaluate, 12, 0.0, 1.0, max_evaluations=110)
     >>> sampled.stopped
-    'every interval is at most 0.4 wide'
+    'no more than 110 coalitions were to be evaluated'
     >>> [round(value, 2) for value in sampled.values[:4]]
     [0.33, 0.33, -0.17, 0.0]
     """
@@ -305,8 +307,8 @@ class _Asked:
 def _intervals(evidence: Evidence, method: Estimator, delta: float) -> tuple[Floats, Floats]:
     (lows, highs), (lowest, highest) = evidence.intervals(delta), method.certain()
     lows, highs = np.maximum(lows, lowest), np.minimum(highs, highest)
-    middles = (lows + highs) / 2  # where the two exclude each other, the evidence was misleading
-    return np.minimum(lows, middles), np.maximum(highs, middles)
+    misleading = lows > highs  # evidence against what is certain is no evidence
+    return np.where(misleading, lowest, lows), np.where(misleading, highest, highs)
 
 
 def _reached(target: Target | None, evidence: Evidence, method: Estimator, delta: float) -> str | None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from analyzer.batch_table import BatchTable, batch_table
 from analyzer.game import RULES
-from analyzer.game_file import CaseGame, GameFile, case_verdict, figures_of
+from analyzer.game_file import CaseGame, GameFile, GameFileError, case_verdict, figures_of
 from analyzer.rules import number_text, rank
 from analyzer.rules.verdict import listed
 
@@ -23,10 +23,13 @@ def as_data(file: GameFile) -> dict[str, Any]:
         "players": list(header.players),
         "counts": vars(header.counts),
         "stopped": header.stopped,
+        "delta": header.delta,
         "batch": asdict(table_of(file)),
         "cases": [
             {
                 "id": case.id,
+                "tags": list(case.tags),
+                "failure": case.failure,
                 "worth": list(case.worth),
                 "coalitions": None if case.coalitions is None else list(case.coalitions),
                 "denominator": case.denominator,
@@ -43,28 +46,41 @@ def as_data(file: GameFile) -> dict[str, Any]:
 def table_of(file: GameFile) -> BatchTable:
     """Return the table over all cases of a game file."""
     header, score = file.header, file.header.scenario.score
-    figures = [figures_of(header, case) for case in file.cases]
-    return batch_table(figures, len(header.players), score.high - score.low, header.delta)
+    try:
+        figures = [figures_of(header, case) for case in file.cases]
+        return batch_table(figures, len(header.players), score.high - score.low, header.delta)
+    except ValueError as error:
+        raise GameFileError(f"{file.name}: {error}. See `agentblame validate`.") from error
 
 
-def lines(file: GameFile, *, each_case: bool) -> Iterator[str]:
-    """Yield what a game file says, line by line: the table over all cases, and one for each case if asked for."""
+def lines(file: GameFile, fresh: GameFile | None = None, *, each_case: bool = False) -> Iterator[str]:
+    """Yield what a game file says, line by line: the table over all cases, and one for each case if asked for.
+
+    The control is what happens under new luck without any fix: `fresh` says it, where there is such a file.
+    """
     header = file.header
     worlds = "" if header.worlds == 1 else f", {header.worlds} worlds"
+    scenario, counts = header.scenario, header.counts
+    name = scenario.title if scenario.id == scenario.pipeline else f"{scenario.title} ({scenario.id})"
+    analysed = "" if counts.analysed == counts.failed else f"{counts.analysed} analysed of "
     yield (
-        f"{_printable(header.scenario.title)}: {header.mode}{worlds}, "
-        f"{counted(len(file.cases), 'failing case')} of {header.counts.seen}"
+        f"{_printable(name)}: {header.mode}{worlds}, "
+        f"{analysed}{counted(counts.failed, 'failing case')} of {counts.seen}"
     )
+    if counts.errored:
+        yield f"    {counted(counts.errored, 'case')} could not be run as it is, and count for nothing here"
     if len(file.cases) > 1:
-        yield from _batch_lines(file, table_of(file))
+        yield from _batch_lines(file, table_of(file), fresh)
     if each_case or len(file.cases) == 1:
         for case in file.cases:
             yield from _case_lines(file, case)
 
 
-def _batch_lines(file: GameFile, table: BatchTable) -> Iterator[str]:
+def _batch_lines(file: GameFile, table: BatchTable, fresh: GameFile | None) -> Iterator[str]:
     header, titles = file.header, file.header.players
     yield f"    {_ends(file, file.cases)}"
+    if fresh is not None and fresh is not file and fresh.cases:
+        yield f"    with new luck: {_ends(fresh, fresh.cases)}"
     if not table.complete:
         yield "    no case has values"
         return
@@ -77,17 +93,21 @@ def _batch_lines(file: GameFile, table: BatchTable) -> Iterator[str]:
             [
                 titles[player],
                 number_text(fix.mean),
-                f"{number_text(fix.low)} to {number_text(fix.high)}",
+                _span(fix.low, fix.high),
                 "" if fix.deviation is None else number_text(fix.deviation),
                 "" if fix.share is None else f"{100 * fix.share:.0f} %",
                 f"{fix.alone}/{table.complete}",
                 f"{fix.last_touch}/{table.complete}",
-                _probability(fix.necessity),
-                _probability(fix.sufficiency),
+                _probability(fix.necessity, table.complete),
+                _probability(fix.sufficiency, table.complete),
             ]
         )
     yield from _table_lines(head, rows)
-    if table.leader is None:
+    if len(titles) < 2:
+        return
+    if table.exact < table.complete:
+        yield "    the values of some cases are estimates, so nothing is claimed over all of them"
+    elif table.leader is None:
         yield f"    no fix is separated from all others (δ = {header.delta:g})"
     else:
         yield f"    {titles[table.leader]} is separated from every other fix (δ = {header.delta:g})"
@@ -104,11 +124,16 @@ def _named(titles: Sequence[str], mask: int) -> str:
     return listed(titles, [player for player in range(len(titles)) if mask >> player & 1], "and")
 
 
-def _probability(bounds: tuple[float, float, int] | None) -> str:
+def _span(low: float | None, high: float | None) -> str:
+    return "" if low is None or high is None else f"{number_text(low)} to {number_text(high)}"
+
+
+def _probability(bounds: tuple[float, float, int] | None, complete: int) -> str:
+    """Return bounds as one number or two, with the number of cases behind them where that is not all."""
     if bounds is None:
         return ""
-    low, high = number_text(bounds[0]), number_text(bounds[1])
-    return low if low == high else f"{low} to {high}"
+    low, high, cases = number_text(bounds[0]), number_text(bounds[1]), bounds[2]
+    return (low if low == high else f"{low} to {high}") + ("" if cases == complete else f" ({cases})")
 
 
 def _ends(file: GameFile, cases: Sequence[CaseGame]) -> str:

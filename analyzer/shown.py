@@ -9,6 +9,15 @@ from typing import Any
 
 import numpy as np
 
+#: Longest text that things are told apart by.
+LONGEST_LABEL = 200
+
+
+def label(text: str) -> str:
+    """Return what a thing is called by, on a page and in its filters: on one line, cut where it is very long."""
+    whole = " ".join(well_formed(text).split())
+    return whole if len(whole) <= LONGEST_LABEL else f"{whole[: LONGEST_LABEL - 1]}…"
+
 
 def well_formed(text: str) -> str:
     """Return text that UTF-8 can hold: surrogate pairs joined, lone surrogates replaced by U+FFFD."""

@@ -81,9 +81,9 @@ def fit(signs: Floats, odd: Floats, start: Floats | None = None, steps: int = 20
               + \sinh\Bigl(\sum_i w_i x_i y_i\Bigr) \Big/ \sinh\Bigl(\sum_i w_i\Bigr),
 
     up to a common scale, with the size of a coalition as a trend. The last term is the odd part of a product over the
-    players of :math:`1 + \tanh(w_i) x_i y_i`: interactions of any odd order, the weaker the less relevant their players,
-    and with Shapley values in closed form. :math:`\tau`, :math:`\lambda` and the relevances :math:`w_i` maximise the
-    restricted likelihood, by resilient propagation. Complexity: O(m**3).
+    players of :math:`1 + \tanh(w_i) x_i y_i`: interactions of any odd order, weak where their players are of little
+    relevance, with Shapley values in closed form. :math:`\tau`, :math:`\lambda` and the relevances :math:`w_i` maximise
+    the restricted likelihood, by resilient propagation. Complexity: O(m**3).
 
     References
     ----------

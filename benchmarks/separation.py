@@ -28,7 +28,7 @@ from analyzer.scenarios import bundle
 Floats = NDArray[np.float64]
 
 DELTA = 0.05
-FIRST_LOOK, RATIO = 10, 1.05
+FIRST_LOOK, RATIO = 10, 1.25
 STREAM, RESAMPLED, LONGEST = 3000, 40, 10_000
 MOST_ORDERS = 40_000
 NULL_STREAMS, NULL_LENGTH = 2000, 1000

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from analyzer.rules import number_text
+from site_builder.batch_view import interval_of
 from site_builder.figures import Bar, Scale, Whiskers, bar, scale, whiskers
 from site_builder.over_all import OverAll, over_all
 from site_builder.wording import MODE_TITLES
@@ -20,7 +21,7 @@ class Tried:
     interval: str
     alone: str
     bar: Bar
-    whiskers: Whiskers
+    whiskers: Whiskers | None
 
 
 @dataclass(frozen=True)
@@ -107,7 +108,7 @@ def _span(step: str, group: Sequence[OverAll | None]) -> Scale:
     for one in group:
         if one is not None and step in one.header.players:
             fix = one.table.fixes[one.header.players.index(step)]
-            ends += [fix.low, fix.high]
+            ends += [fix.mean, *(interval_of(fix) or ())]
     return scale(ends, 0.0)
 
 
@@ -130,11 +131,12 @@ def _tried(one: OverAll, found: OverAll | None, step: str, span: Scale) -> Tried
     if label is None or found is None or step not in found.header.players:
         return Tried(label or "–", "–", "", "–", bar(0.0, span), whiskers(0.0, 0.0, span))
     fix = found.table.fixes[found.header.players.index(step)]
+    interval = interval_of(fix)
     return Tried(
         label,
         number_text(fix.mean),
-        f"{number_text(fix.low)} to {number_text(fix.high)}",
+        "" if interval is None else f"{number_text(interval[0])} to {number_text(interval[1])}",
         f"{fix.alone}/{found.table.complete}",
         bar(fix.mean, span),
-        whiskers(fix.low, fix.high, span),
+        None if interval is None else whiskers(*interval, span),
     )

@@ -25,7 +25,10 @@ SETS_LISTED = 8
 
 @dataclass(frozen=True)
 class FixLine:
-    """A fix over all cases, as shown; ``–`` stands where there is no number."""
+    """A fix over all cases, as shown; ``–`` stands where there is no number.
+
+    `necessity_of` and `sufficiency_of` say over how many cases a probability is, if not over all.
+    """
 
     player: int
     place: str
@@ -37,9 +40,11 @@ class FixLine:
     alone: str
     last_touch: str
     necessity: str
+    necessity_of: str
     sufficiency: str
+    sufficiency_of: str
     bar: Bar
-    whiskers: Whiskers
+    whiskers: Whiskers | None
     strip: Strip
 
 
@@ -63,15 +68,29 @@ class SetLine:
 
 @dataclass(frozen=True)
 class BatchView:
-    """Everything the page shows over all failures of a scenario and mode."""
+    """Everything the page shows over all failures of a scenario and mode.
+
+    Attributes
+    ----------
+    intervals : bool
+        Whether the means have intervals: not where a value is an estimate, nor where the cases were chosen by their
+        outcome.
+    shares : bool
+        Whether there are shares of the repair.
+    partly : str
+        What part of the cases the sets and pairs of fixes are about, if not all.
+    """
 
     headline: str
     remarks: tuple[str, ...]
     ends: tuple[tuple[str, str], ...]
+    intervals: bool
+    shares: bool
     lines: tuple[FixLine, ...]
     control: str
     together: str
     ranges: tuple[RangeLine, ...]
+    partly: str
     sets_sentence: str
     sets: tuple[SetLine, ...]
     minimal: tuple[SetLine, ...]
@@ -82,7 +101,13 @@ class BatchView:
 
 
 def batch_view(
-    table: BatchTable, figures: Sequence[CaseFigures | None], titles: Sequence[str], on: Basis, total: int
+    table: BatchTable,
+    figures: Sequence[CaseFigures | None],
+    titles: Sequence[str],
+    on: Basis,
+    total: int,
+    *,
+    by_outcome: bool = False,
 ) -> BatchView:
     """Return what is shown of a table.
 
@@ -96,20 +121,31 @@ def batch_view(
     on : Basis
     total : int
         Cases there are before any filter.
+    by_outcome : bool
+        Whether a filter chose them by what they take.
     """
     rows = [one.shapley for one in figures if one is not None]
     interplay = _interplay(table, titles, on)
+    if rows:
+        lines = _lines(table, rows, titles, on, by_outcome=by_outcome)
+    else:
+        lines = tuple(_no_line(player, title) for player, title in enumerate(titles))
     return BatchView(
-        headline=batch_words.headline(table, figures, titles, on),
-        remarks=batch_words.remarks(table, figures, titles, on),
+        headline=batch_words.headline(table, figures, titles, on, by_outcome=by_outcome),
+        remarks=batch_words.remarks(table, figures, titles, on, by_outcome=by_outcome),
         ends=_ends(table, on, total),
-        lines=_lines(table, rows, titles, on) if rows else tuple(_no_line(k, title) for k, title in enumerate(titles)),
+        intervals=not by_outcome and all(interval_of(fix) is not None for fix in table.fixes),
+        shares=any(fix.share is not None for fix in table.fixes),
+        lines=lines,
         control=f"{table.passes}/{table.complete}",
         together=f"{table.repaired}/{table.complete}",
         ranges=_ranges(rows, _ruler(rows, on)),
+        partly=_partly(table),
         sets_sentence=batch_words.sets_sentence(table, titles) if table.complete else "",
         sets=tuple(
-            _set_line(coalition_name(mask, titles), repaired, table.exact, _tied(ties - 1))
+            _set_line(
+                coalition_name(mask, titles), repaired, table.exact, _tied(ties - 1) if mask else "pass without one"
+            )
             for mask, repaired, ties in table.sets
         ),
         minimal=tuple(
@@ -146,32 +182,51 @@ def _ruler(rows: Sequence[Sequence[float]], on: Basis) -> Ruler:
     return ruler(rows, None if on.graded else on.spread)
 
 
-def _lines(table: BatchTable, rows: Sequence[Sequence[float]], titles: Sequence[str], on: Basis) -> tuple[FixLine, ...]:
+def _lines(
+    table: BatchTable, rows: Sequence[Sequence[float]], titles: Sequence[str], on: Basis, *, by_outcome: bool
+) -> tuple[FixLine, ...]:
     means = [fix.mean for fix in table.fixes]
-    span = scale([end for fix in table.fixes for end in (fix.low, fix.high)], 0.0)
+    intervals = [None if by_outcome else interval_of(fix) for fix in table.fixes]
+    span = scale([*means, *(end for ends in intervals if ends is not None for end in ends)], 0.0)
     shared = _ruler(rows, on)
-    return tuple(
-        _line(player, place(player, means), titles[player], table, span, strip([row[player] for row in rows], shared))
-        for player in (int(player) for player in rank(means))
-    )
+    lines = []
+    for player in (int(player) for player in rank(means)):
+        drawn = strip([row[player] for row in rows], shared)
+        lines.append(_line(player, place(player, means), titles[player], table, span, intervals[player], drawn))
+    return tuple(lines)
 
 
-def _line(player: int, where: str, title: str, table: BatchTable, span: Scale, values: Strip) -> FixLine:
+def interval_of(fix: FixRow) -> tuple[float, float] | None:
+    """Return the interval of a fix's mean, if it has one."""
+    return None if fix.low is None or fix.high is None else (fix.low, fix.high)
+
+
+def _line(
+    player: int,
+    where: str,
+    title: str,
+    table: BatchTable,
+    span: Scale,
+    ends: tuple[float, float] | None,
+    values: Strip,
+) -> FixLine:
     fix: FixRow = table.fixes[player]
     return FixLine(
         player=player,
         place=where,
         title=title,
         mean=number_text(fix.mean),
-        interval=f"{number_text(fix.low)} to {number_text(fix.high)}",
+        interval="" if ends is None else f"{number_text(ends[0])} to {number_text(ends[1])}",
         deviation="–" if fix.deviation is None else number_text(fix.deviation),
         share="–" if fix.share is None else percent(fix.share),
         alone=f"{fix.alone}/{table.complete}",
         last_touch=f"{fix.last_touch}/{table.complete}",
         necessity=_probability(fix.necessity),
+        necessity_of=_of(fix.necessity, table.complete),
         sufficiency=_probability(fix.sufficiency),
+        sufficiency_of=_of(fix.sufficiency, table.complete),
         bar=bar(fix.mean, span),
-        whiskers=whiskers(fix.low, fix.high, span),
+        whiskers=None if ends is None else whiskers(*ends, span),
         strip=values,
     )
 
@@ -180,7 +235,7 @@ def _no_line(player: int, title: str) -> FixLine:
     span, no = Scale(0.0, 1.0), "–"
     flat, ends = bar(0.0, span), whiskers(0.0, 0.0, span)
     nothing = strip([], ruler([], 1.0))
-    return FixLine(player, no, title, no, no, no, no, no, no, no, no, flat, ends, nothing)
+    return FixLine(player, no, title, no, no, no, no, no, no, no, "", no, "", flat, ends, nothing)
 
 
 def _probability(bounds: tuple[float, float, int] | None) -> str:
@@ -189,6 +244,17 @@ def _probability(bounds: tuple[float, float, int] | None) -> str:
         return "–"
     low, high = number_text(bounds[0]), number_text(bounds[1])
     return low if low == high else f"{low} to {high}"
+
+
+def _of(bounds: tuple[float, float, int] | None, complete: int) -> str:
+    return "" if bounds is None or bounds[2] == complete else f"of {bounds[2]}"
+
+
+def _partly(table: BatchTable) -> str:
+    if table.exact in (0, table.complete):
+        return ""
+    verb = "lists" if table.exact == 1 else "list"
+    return f"What follows is over the {table.exact} of {table.complete} cases that {verb} every combination."
 
 
 def _ranges(rows: Sequence[Sequence[float]], on: Ruler) -> tuple[RangeLine, ...]:

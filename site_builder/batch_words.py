@@ -20,11 +20,19 @@ from site_builder.wording import coalition_name
 KINDS: Mapping[str, str] = {
     "repairable": "one fix is enough",
     "no_single": "takes several fixes",
-    "all_fail": "all fixes are not enough",
+    "fewer": "all fixes together fail, fewer repair it",
+    "all_fail": "no combination repairs it",
+    "unsettled": "all fixes together fail",
     "passes": "passes without a fix",
     "withheld": "no values",
     "unknown": "not analysed",
 }
+
+#: What is said on cases that a filter chose by what they take.
+BY_OUTCOME = "Chosen by their outcome: these figures describe the cases chosen and support no claim beyond them."
+
+#: What is said where the value of a case is an estimate.
+NO_CLAIM = "Some values are estimates, so it is not claimed which fix comes first."
 
 _NAMED = 3
 
@@ -65,13 +73,18 @@ def basis(header: Header) -> Basis:
 
 
 def kind_of(figures: CaseFigures | None) -> str:
-    """Return the kind of a case's verdict."""
+    """Return the kind of a case's verdict; it is of one kind only.
+
+    Where all fixes together fail and only some combinations were run, it may be unsettled whether fewer do better.
+    """
     if figures is None:
         return "withheld"
     if figures.passes:
         return "passes"
     if not figures.repaired:
-        return "all_fail"
+        if figures.minimal or any(figures.alone):
+            return "fewer"
+        return "unsettled" if figures.minimal is None else "all_fail"
     return "repairable" if any(figures.alone) else "no_single"
 
 
@@ -88,15 +101,28 @@ def contenders(rows: Sequence[Sequence[float]], spread: float, threshold: float)
     return (first, *(other for other, lead in zip(others, leads, strict=True) if lead < threshold))
 
 
-def headline(table: BatchTable, figures: Sequence[CaseFigures | None], titles: Sequence[str], on: Basis) -> str:
-    """Return the one sentence on which fix is worth doing first; under new luck with its control."""
+def headline(
+    table: BatchTable,
+    figures: Sequence[CaseFigures | None],
+    titles: Sequence[str],
+    on: Basis,
+    *,
+    by_outcome: bool = False,
+) -> str:
+    """Return the one sentence on which fix is worth doing first; under new luck with its control.
+
+    Where the cases were chosen by their outcome it describes them, and claims nothing.
+    """
     if table.cases == 0:
         return "No case is left to compare."
     if not titles:
         return "No fix was tried."
     if table.complete == 0:
         return f"The fixes can be compared in none of {table.cases} failing cases."
-    said = _first(table, [one.shapley for one in figures if one is not None], titles, on)
+    if by_outcome:
+        said = _described(table, titles, f"the {_failures(table)} chosen")
+    else:
+        said = _first(table, [one.shapley for one in figures if one is not None], titles, on)
     return f"{said} {control(table)}" if on.fresh else said
 
 
@@ -105,45 +131,75 @@ def control(table: BatchTable) -> str:
     return f"Without any fix, {table.passes} of {table.complete} pass under new luck."
 
 
+def _failures(table: BatchTable) -> str:
+    return f"{table.complete} failure{'s' if table.complete > 1 else ''}"
+
+
+def _described(table: BatchTable, titles: Sequence[str], chosen: str) -> str:
+    order = [int(player) for player in rank([fix.mean for fix in table.fixes])]
+    if table.fixes[order[0]].mean <= 0:
+        return f"No fix helps on average over {chosen}."
+    if len(titles) == 1:
+        return f"Over {chosen}, fixing {titles[0]} has a mean value of {number_text(table.fixes[0].mean)}."
+    return f"Over {chosen}, {_largest(table, order, titles)}."
+
+
 def _first(table: BatchTable, rows: Sequence[Sequence[float]], titles: Sequence[str], on: Basis) -> str:
     order = [int(player) for player in rank([fix.mean for fix in table.fixes])]
     best, title = table.fixes[order[0]], titles[order[0]]
-    failures = f"{table.complete} failure{'s' if table.complete > 1 else ''}"
+    failures = _failures(table)
     if best.mean <= 0:
         return f"No fix helps on average over {failures}."
+    if best.low is None or best.high is None:
+        return f"{_described(table, titles, failures)} {NO_CLAIM}"
     sure = f"{on.confidence} interval {number_text(best.low)} to {number_text(best.high)}"
     if table.leader is not None:
         apart = "" if len(titles) == 1 else ", separated from every other fix"
         if best.low > 0 or len(titles) == 1:
             return f"Fixing {title} {_gain(best, on, most=len(titles) > 1)} ({sure}){apart}."
-        return f"Fixing {title} comes before every other fix, but may not help at all ({_number(best, on)}; {sure})."
+        doubt = f"too few failures to rule out that it does nothing ({sure})"
+        return f"Fixing {title} comes before every other fix ({_number(best, on)}); {doubt}."
     threshold = len(titles) / on.delta
     enough = bool(capital([1.0] * table.complete, -1.0, 1.0, 0.0) >= threshold)
     if len(titles) == 1:
         tail = "tell apart from nothing" if enough else "are too few to judge by"
         return f"Fixing {title} {_gain(best, on, most=False)} ({sure}), which {failures} {'do not ' * enough}{tail}."
     if not enough:
-        tied = [player for player in order if table.fixes[player].mean == best.mean]
-        verb = "has" if len(tied) == 1 else "have"
         few = f"{failures} {'are' if table.complete > 1 else 'is'} too few to tell the fixes apart"
-        return f"{few}; {_some(titles, tied)} {verb} the largest mean value ({number_text(best.mean)})."
-    # Sampled values of two fixes may lie further apart than two scores.
-    spread = on.spread if table.exact == table.complete else 2 * on.spread
-    close = contenders(rows, spread, threshold)
-    values = [f"{title} ({number_text(fix.mean)})" for title, fix in zip(titles, table.fixes, strict=True)]
-    if len(close) < len(titles):
-        return f"{_some(values, close)} lead; {failures} do not tell them apart."
-    if len(titles) == 2:
-        return f"{failures} do not tell {_some(values, close)} apart."
-    return f"{failures} do not tell the fixes apart; {title} has the largest mean value ({number_text(best.mean)})."
+        return f"{few}; {_largest(table, order, titles)}."
+    close = contenders(rows, on.spread, threshold)
+    if len(close) == len(titles):
+        return f"{failures} do not tell the fixes apart; {_largest(table, order, titles)}."
+    # Only the first was tested against the others; fixes whose means are equal cannot be told apart.
+    tied = [player for player in order if table.fixes[player].mean == best.mean]
+    if len(tied) == len(close):
+        return f"{_largest(table, order, titles)}; {failures} do not tell them apart."
+    values = [
+        title if fix.mean == best.mean else f"{title} ({number_text(fix.mean)})"
+        for title, fix in zip(titles, table.fixes, strict=True)
+    ]
+    others = _some(values, close[1:])
+    if len(tied) == 1:
+        first = f"{title} ({number_text(best.mean)}) has the largest mean value"
+        return f"{first}; {failures} do not tell it apart from {others}."
+    return f"{_largest(table, order, titles)}; {failures} do not tell {title} apart from {others}."
 
 
-def _some(titles: Sequence[str], players: Sequence[int]) -> str:
+def _largest(table: BatchTable, order: Sequence[int], titles: Sequence[str]) -> str:
+    """Say which fix has the largest mean value, or which tie for it."""
+    mean = table.fixes[order[0]].mean
+    tied = [player for player in order if table.fixes[player].mean == mean]
+    if len(tied) == 1:
+        return f"{titles[tied[0]]} has the largest mean value ({number_text(mean)})"
+    return f"{_some(titles, tied)} tie for the largest mean value ({number_text(mean)} each)"
+
+
+def _some(titles: Sequence[str], players: Sequence[int], word: str = "and") -> str:
     """Name the first few players, and say how many more there are."""
     more = len(players) - _NAMED
     if more <= 0:
-        return listed(titles, players, "and")
-    return f"{', '.join(titles[player] for player in players[:_NAMED])} and {more} more"
+        return listed(titles, players, word)
+    return f"{', '.join(titles[player] for player in players[:_NAMED])} {word} {more} more"
 
 
 def _gain(fix: FixRow, on: Basis, *, most: bool) -> str:
@@ -157,24 +213,27 @@ def _number(fix: FixRow, on: Basis) -> str:
 
 
 def remarks(
-    table: BatchTable, figures: Sequence[CaseFigures | None], titles: Sequence[str], on: Basis
+    table: BatchTable,
+    figures: Sequence[CaseFigures | None],
+    titles: Sequence[str],
+    on: Basis,
+    *,
+    by_outcome: bool = False,
 ) -> tuple[str, ...]:
     """Return what stands below the headline: what the cases take, what does harm, what last-step blame would say."""
     if not titles or table.complete == 0:
         return ()
-    said = [what_it_takes(table, figures)]
+    said = [BY_OUTCOME] if by_outcome else []
+    said.append(what_it_takes(table, figures))
     complete = [one for one in figures if one is not None]
     idle = sum(max(one.shapley) <= on.spread * ROUNDING for one in complete)
     if idle:
         said.append(f"In {idle} of {table.complete}, no fix helps on balance.")
-    fewer = sum(not one.repaired and bool(one.minimal) for one in complete)
-    if fewer:
-        said.append(f"In {fewer} of {table.complete}, all fixes together fail although fewer would repair it.")
     said.extend(
         f"Fixing {title} makes things worse on average ({number_text(fix.mean)}, {on.confidence} interval "
         f"{number_text(fix.low)} to {number_text(fix.high)})."
         for title, fix in zip(titles, table.fixes, strict=True)
-        if fix.high < 0
+        if fix.low is not None and fix.high is not None and fix.high < 0 and not by_outcome
     )
     return (*said, *last_step(table, titles))
 
@@ -185,7 +244,9 @@ def what_it_takes(table: BatchTable, figures: Sequence[CaseFigures | None]) -> s
     phrases = {
         "repairable": "one fix is enough for",
         "no_single": "several are needed for",
-        "all_fail": "all together are not enough for",
+        "fewer": "all together fail but fewer repair",
+        "all_fail": "no combination repairs",
+        "unsettled": "all together are not enough for",
         "passes": "none is needed for",
     }
     counted = [f"{words} {kinds.count(kind)}" for kind, words in phrases.items() if kind in kinds]
@@ -194,16 +255,22 @@ def what_it_takes(table: BatchTable, figures: Sequence[CaseFigures | None]) -> s
 
 def last_step(table: BatchTable, titles: Sequence[str]) -> list[str]:
     """Return what blaming the last step would have said, where it names a step."""
-    blamed = [fix.last_touch for fix in table.fixes]
-    if not any(blamed):
+    most = max((fix.last_touch for fix in table.fixes), default=0)
+    if most == 0:
         return []
-    named = blamed.index(max(blamed))
-    place = [int(player) for player in rank([fix.mean for fix in table.fixes])].index(named)
-    where = f"{blamed[named]} of {table.complete}"
-    if place == 0:
-        return [f"Last-step blame would have named the same step, {titles[named]}, in {where}."]
-    mean = number_text(table.fixes[named].mean)
-    return [f"Last-step blame would have named {titles[named]} in {where}; its fix is worth {mean} on average."]
+    named = [player for player, fix in enumerate(table.fixes) if fix.last_touch == most]
+    largest = max(fix.mean for fix in table.fixes)
+    first = [player for player in named if table.fixes[player].mean == largest > 0]
+    several = len(named) > 1
+    if len(first) == len(named):
+        worth = f"{'their fixes tie for' if several else 'its fix has'} the largest mean value, too"
+    elif first:
+        worth = f"{_some(titles, first)} {'tie for' if len(first) > 1 else 'has'} the largest mean value, too"
+    else:
+        means = [number_text(fix.mean) for fix in table.fixes]
+        worth = f"{'their fixes are' if several else 'its fix is'} worth {_some(means, named)} on average"
+    where = f"{most} of {table.complete}{' each' * several}"
+    return [f"Last-step blame would have named {_some(titles, named, 'or')} in {where}; {worth}."]
 
 
 def sets_sentence(table: BatchTable, titles: Sequence[str]) -> str:
@@ -211,7 +278,7 @@ def sets_sentence(table: BatchTable, titles: Sequence[str]) -> str:
     if not table.sets:
         return "Which fixes to ship together needs every combination; these games were sampled."
     most = max(repaired for _, repaired, _ in table.sets)
-    mask = next(mask for mask, repaired, _ in table.sets if repaired == most)
+    mask, _, ties = next(best for best in table.sets if best[1] == most)
     if most == 0:
         return "No set of fixes repairs any case."
     if mask == 0:
@@ -220,7 +287,9 @@ def sets_sentence(table: BatchTable, titles: Sequence[str]) -> str:
         whole = "both" if len(titles) == 2 else f"all {len(titles)}"
         return f"It takes {whole} fixes to repair the most: {most} of {table.exact}."
     fixes = "one fix is enough" if mask.bit_count() == 1 else f"{mask.bit_count()} fixes are enough"
-    said = f"To repair as many as any set does, {fixes}: {coalition_name(mask, titles)}, {most} of {table.exact}."
+    others = "" if ties == 1 else " or one other such set" if ties == 2 else f" or another of {ties} such sets"
+    named = f"{coalition_name(mask, titles)}{others}"
+    said = f"To repair as many as any set does, {fixes}: {named}, {most} of {table.exact}."
     grand = table.sets[-1][1]
     return said if grand == most else f"{said} All fixes together repair {grand}."
 

@@ -21,10 +21,14 @@ BARS = 8
 
 @dataclass(frozen=True)
 class Card:
-    """A scenario on the index: its verdict in words, key figures, and a small picture that is also a table."""
+    """A scenario on the index: its verdict in words, key figures, and a small picture that is also a table.
+
+    `sampled` says whether some case has too many combinations of fixes to run them all.
+    """
 
     slug: str
     linked: bool
+    sampled: bool
     title: str
     tried: str
     summary: str
@@ -57,7 +61,8 @@ def card(over: OverAll, everything: Sequence[OverAll]) -> Card:
         picture, bars = f"Shapley value per fix · {luck}", _case_bars(games[0], header)
     elif games:
         headline, remarks = over.view.headline, _remarks(over)
-        picture = f"Mean Shapley value, {over.basis.confidence} interval · {luck}"
+        interval = f", {over.basis.confidence} interval" if over.view.intervals else ""
+        picture = f"Mean Shapley value{interval} · {luck}"
         bars = tuple(
             (line.title, Cell(line.mean, bar_svg(line.bar, line.whiskers), line.interval)) for line in over.view.lines
         )
@@ -66,6 +71,7 @@ def card(over: OverAll, everything: Sequence[OverAll]) -> Card:
     return Card(
         slug=over.scenario.slug,
         linked=bool(over.scenario.cases),
+        sampled=any(game.coalitions is not None for case in over.scenario.cases for game in case.games.values()),
         title=header.scenario.title or header.scenario.id,
         tried=tried_at(over, differing(group)),
         summary=header.scenario.summary,

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from analyzer.game_file import Header
+from analyzer.rules import number_text
 from site_builder.alternatives import Alternatives, alternatives
 from site_builder.batch_view import BatchView
 from site_builder.batch_words import basis
@@ -30,6 +32,8 @@ class Overview:
         How sure the intervals are, and what the table is about.
     every, some : bool
         Whether some game lists all coalitions, so that sets of fixes can be compared; whether any has values at all.
+    again : (str, str) or None
+        What happens under new luck without any fix, over all games as they were run; None without such games.
     rivals : Alternatives or None
         Other scenarios of the same pipeline.
     """
@@ -41,6 +45,7 @@ class Overview:
     every: bool
     some: bool
     cases: CaseList | None
+    again: tuple[str, str] | None
     rivals: Alternatives | None
 
 
@@ -66,7 +71,29 @@ def overview(view: ScenarioView, over: OverAll, everything: Sequence[OverAll]) -
         every=bool(many and over.table.exact),
         some=bool(many and over.table.complete),
         cases=case_list(over, sentences, CASE_ROWS) if many else None,
+        again=_again(over.scenario) if many else None,
         rivals=alternatives(over, everything),
+    )
+
+
+def _again(scenario: ScenarioGames) -> tuple[str, str] | None:
+    """Return how often a case passes again under new luck without any fix, or its mean score, and over what."""
+    if "fresh" not in scenario.headers:
+        return None
+    graded = scenario.headers["fresh"].scenario.score.graded
+    games = [case.games["fresh"] for case in scenario.cases if "fresh" in case.games]
+    measured = [(game.worth[0], game.denominator) for game in games if game.worth[0] is not None]
+    if not measured:
+        return None
+    among = f"of {len(measured)} case{'s' if len(measured) > 1 else ''}, as run"
+    if graded:
+        mean = math.fsum(worth / (denominator or 1) for worth, denominator in measured) / len(measured)
+        return "Mean score again with new luck and no fix", f"{number_text(mean)} {among}"
+    passes, runs = int(sum(worth for worth, _ in measured)), sum(denominator or 1 for _, denominator in measured)
+    # In whole numbers, halves rounded up.
+    return (
+        "Pass again with new luck and no fix",
+        f"{(200 * passes + runs) // (2 * runs)} %, {passes} of {runs} runs {among}",
     )
 
 

@@ -8,22 +8,27 @@
   const NO = "\u2013";
 
   // `figures` are what `table` was made of, `on` what they rest on (see the builder's Basis), `total` the cases there are
-  // before any filter.
-  function view(table, figures, titles, on, total) {
+  // before any filter, `byOutcome` whether one chose them by what they take.
+  function view(table, figures, titles, on, total, byOutcome) {
     const rows = figures.filter((one) => one !== null).map((one) => one.shapley);
     const shared = strips.ruler(rows, on.graded ? null : on.spread);
     const interplay = interplayOf(table, titles, on) || { pairsNote: "", matrix: [], strongest: [] };
     const named = (mask) => wording.coalitionName(mask, titles);
     return {
-      headline: batchWords.headline(table, figures, titles, on),
-      remarks: batchWords.remarks(table, figures, titles, on),
+      headline: batchWords.headline(table, figures, titles, on, byOutcome),
+      remarks: batchWords.remarks(table, figures, titles, on, byOutcome),
       ends: ends(table, on, total),
-      lines: rows.length > 0 ? lines(table, rows, titles, shared) : titles.map((title, player) => noLine(player, title)),
+      intervals: !byOutcome && table.fixes.every((fix) => fix.low !== null),
+      shares: table.fixes.some((fix) => fix.share !== null),
+      lines: rows.length > 0 ? lines(table, rows, titles, shared, byOutcome) : titles.map((title, player) => noLine(player, title)),
       control: table.passes + "/" + table.complete,
       together: table.repaired + "/" + table.complete,
       ranges: ranges(rows, shared),
+      partly: partly(table),
       sets_sentence: table.complete > 0 ? batchWords.setsSentence(table, titles) : "",
-      sets: table.sets.map(([mask, repaired, ties]) => setLine(named(mask), repaired, table.exact, tied(ties - 1))),
+      sets: table.sets.map(([mask, repaired, ties]) =>
+        setLine(named(mask), repaired, table.exact, mask === 0 ? "pass without one" : tied(ties - 1))
+      ),
       minimal: table.minimal
         .slice(0, SETS_LISTED)
         .map(([mask, cases]) => setLine(minimalName(mask, titles), cases, table.exact, "")),
@@ -51,38 +56,41 @@
     return on.worlds > 1 ? counted + ", " + batchWords.percent(outcome) + " of runs" : counted;
   }
 
-  function lines(table, rows, titles, shared) {
+  function lines(table, rows, titles, shared, byOutcome) {
     const means = table.fixes.map((fix) => fix.mean);
-    const span = bars.scale(table.fixes.flatMap((fix) => [fix.low, fix.high]), 0);
+    const intervals = table.fixes.map((fix) => (byOutcome || fix.low === null ? null : [fix.low, fix.high]));
+    const span = bars.scale([...means, ...intervals.flatMap((ends) => ends || [])], 0);
     return Array.from(rules.rank(means), (player) => {
       const strip = strips.strip(rows.map((row) => row[player]), shared);
-      return line(player, wording.place(player, means), titles[player], table, span, strip);
+      return line(player, wording.place(player, means), titles[player], table, span, intervals[player], strip);
     });
   }
 
-  function line(player, place, title, table, span, strip) {
+  function line(player, place, title, table, span, ends, strip) {
     const fix = table.fixes[player];
     return {
       player,
       place,
       title,
       mean: rules.numberText(fix.mean),
-      interval: wording.intervalText(fix.low, fix.high),
+      interval: ends === null ? "" : wording.intervalText(ends[0], ends[1]),
       deviation: fix.deviation === null ? NO : rules.numberText(fix.deviation),
       share: fix.share === null ? NO : batchWords.percent(fix.share),
       alone: fix.alone + "/" + table.complete,
       last_touch: fix.last_touch + "/" + table.complete,
       necessity: probability(fix.necessity),
+      necessity_of: of(fix.necessity, table.complete),
       sufficiency: probability(fix.sufficiency),
+      sufficiency_of: of(fix.sufficiency, table.complete),
       bar: bars.bar(fix.mean, span),
-      whiskers: bars.whiskers(fix.low, fix.high, span),
+      whiskers: ends === null ? null : bars.whiskers(ends[0], ends[1], span),
       strip,
     };
   }
 
   function noLine(player, title) {
     const span = { low: 0, high: 1 };
-    const found = { player, place: NO, title };
+    const found = { player, place: NO, title, necessity_of: "", sufficiency_of: "" };
     for (const name of ["mean", "interval", "deviation", "share", "alone", "last_touch", "necessity", "sufficiency"]) {
       found[name] = NO;
     }
@@ -94,6 +102,16 @@
     if (bounds === null) return NO;
     const [low, high] = bounds.slice(0, 2).map(rules.numberText);
     return low === high ? low : low + " to " + high;
+  }
+
+  function of(bounds, complete) {
+    return bounds === null || bounds[2] === complete ? "" : "of " + bounds[2];
+  }
+
+  function partly(table) {
+    if (table.exact === 0 || table.exact === table.complete) return "";
+    const verb = table.exact === 1 ? "lists" : "list";
+    return "What follows is over the " + table.exact + " of " + table.complete + " cases that " + verb + " every combination.";
   }
 
   function ranges(rows, on) {

@@ -115,13 +115,14 @@
     const rows = complete.map((one) => one.shapley);
     const { means, deviations } = rules.meanAndDeviation(rows);
     const found = { means, deviations, shares: rules.shareOfRepair(means) };
-    // Each side of each interval may be wrong with its part of delta.
-    const interval = (player) =>
-      rules.bettingInterval(rows.map((row) => row[player]), -spread, spread, (2 * players) / delta);
     const [empty, grand] = rules.meanAndDeviation(complete.map((one) => [one.empty, one.grand])).means;
     const exact = complete.filter((one) => one.repairing !== null);
-    // Exact values of two fixes lie no further apart than two scores; estimates may.
-    const apart = exact.length === complete.length ? spread : 2 * spread;
+    // Estimates are no observations of the values: how their errors add up over cases is not known.
+    const sure = players > 0 && exact.length === complete.length;
+    // Each side of each interval may be wrong with its part of delta.
+    const column = (player) => rows.map((row) => row[player]);
+    const interval = (player) =>
+      sure ? rules.bettingInterval(column(player), -spread, spread, (2 * players) / delta) : [null, null];
     return {
       cases: figures.length,
       complete: complete.length,
@@ -130,7 +131,7 @@
       passes: complete.filter((one) => one.passes).length,
       repaired: complete.filter((one) => one.repaired).length,
       fixes: Array.from(means, (mean, player) => fixRow(complete, player, found, interval(player))),
-      leader: players === 0 ? null : rules.separation(rows, apart, players / delta),
+      leader: sure ? rules.separation(rows, spread, players / delta) : null,
       interactions: exact.length === 0 ? null : rules.meanAndDeviation(exact.map((one) => one.interactions)).means,
       exact: exact.length,
       sets: bestSets(exact, players),

@@ -36,7 +36,9 @@
       for (const name of ["place", "mean", "interval", "deviation", "share", "alone", "necessity", "sufficiency"]) {
         setText(part(row, name), line[name]);
       }
-      setText(part(row, "last-touch"), line.last_touch);
+      for (const name of ["last_touch", "necessity_of", "sufficiency_of"]) {
+        setText(part(row, name.replace("_", "-")), line[name]);
+      }
       figures.draw(row.querySelector(".bar"), line.bar, line.whiskers);
       strips.draw(part(row, "strip").querySelector("svg"), line.strip);
       pickers.get(line.player).show(line.strip, line.title);
@@ -101,11 +103,15 @@
       }));
       if (body === null) return;
       view.lines.forEach(showLine);
+      setHidden(part(box, "batch-interval"), !view.intervals);
+      body.parentElement.classList.toggle("is-unshared", !view.shares);
       sortRows(view.lines);
       set("batch-control", view.control);
       set("batch-together", view.together);
       fill("batch-ranges", view.ranges.map(rangeRow));
       set("batch-rarer", view.rarer);
+      set("batch-partly", view.partly);
+      setHidden(part(box, "batch-partly"), view.partly === "");
       const sentence = part(box, "batch-sets-sentence").firstElementChild;
       setText(sentence, view.sets_sentence);
       fill("batch-sets", view.sets.map(setRow));

@@ -5,31 +5,40 @@
   const { rules } = AgentBlame;
   const NAMED = 3;
   const ROUNDING = 1 / 2 ** 40;
+  const BY_OUTCOME = "Chosen by their outcome: these figures describe the cases chosen and support no claim beyond them.";
 
   // What a case takes, by the kind of its verdict, in the order cases are sorted.
   const KINDS = {
     repairable: "one fix is enough",
     no_single: "takes several fixes",
-    all_fail: "all fixes are not enough",
+    fewer: "all fixes together fail, fewer repair it",
+    all_fail: "no combination repairs it",
+    unsettled: "all fixes together fail",
     passes: "passes without a fix",
     withheld: "no values",
     unknown: "not analysed",
   };
 
+  const NO_CLAIM = "Some values are estimates, so it is not claimed which fix comes first.";
+
   function kindOf(figures) {
     if (figures === null) return "withheld";
     if (figures.passes) return "passes";
-    if (!figures.repaired) return "all_fail";
+    if (!figures.repaired) {
+      if ((figures.minimal !== null && figures.minimal.length > 0) || figures.alone.includes(true)) return "fewer";
+      return figures.minimal === null ? "unsettled" : "all_fail";
+    }
     return figures.alone.includes(true) ? "repairable" : "no_single";
   }
 
-  function listed(items) {
-    return items.length === 1 ? items[0] : items.slice(0, -1).join(", ") + " and " + items[items.length - 1];
+  function listed(items, word) {
+    return items.length === 1 ? items[0] : items.slice(0, -1).join(", ") + " " + word + " " + items[items.length - 1];
   }
 
-  function some(items) {
+  // Names the first few, and says how many more there are.
+  function some(items, word) {
     const more = items.length - NAMED;
-    return more <= 0 ? listed(items) : items.slice(0, NAMED).join(", ") + " and " + more + " more";
+    return more <= 0 ? listed(items, word) : items.slice(0, NAMED).join(", ") + " " + word + " " + more + " more";
   }
 
   // The players that may have the largest mean, by rank: the first, and all it is not separated from.
@@ -43,28 +52,59 @@
     return "Without any fix, " + table.passes + " of " + table.complete + " pass under new luck.";
   }
 
-  function headline(table, figures, titles, on) {
+  // Where the cases were chosen by their outcome the headline describes them, and claims nothing.
+  function headline(table, figures, titles, on, byOutcome) {
     if (table.cases === 0) return "No case is left to compare.";
     if (titles.length === 0) return "No fix was tried.";
     if (table.complete === 0) return "The fixes can be compared in none of " + table.cases + " failing cases.";
     const rows = figures.filter((one) => one !== null).map((one) => one.shapley);
-    const said = first(table, rows, titles, on);
+    const said = byOutcome ? described(table, titles, "the " + failuresOf(table) + " chosen") : first(table, rows, titles, on);
     return on.fresh ? said + " " + control(table) : said;
+  }
+
+  function failuresOf(table) {
+    return table.complete + (table.complete > 1 ? " failures" : " failure");
+  }
+
+  function orderOf(table) {
+    return Array.from(rules.rank(table.fixes.map((fix) => fix.mean)));
+  }
+
+  function described(table, titles, chosen) {
+    const order = orderOf(table);
+    const { mean } = table.fixes[order[0]];
+    if (mean <= 0) return "No fix helps on average over " + chosen + ".";
+    if (titles.length > 1) return "Over " + chosen + ", " + largest(table, order, titles) + ".";
+    return "Over " + chosen + ", fixing " + titles[0] + " has a mean value of " + rules.numberText(mean) + ".";
+  }
+
+  function tiedFor(table, order) {
+    return order.filter((player) => table.fixes[player].mean === table.fixes[order[0]].mean);
+  }
+
+  // Says which fix has the largest mean value, or which tie for it.
+  function largest(table, order, titles) {
+    const mean = rules.numberText(table.fixes[order[0]].mean);
+    const tied = tiedFor(table, order).map((player) => titles[player]);
+    if (tied.length === 1) return tied[0] + " has the largest mean value (" + mean + ")";
+    return some(tied, "and") + " tie for the largest mean value (" + mean + " each)";
   }
 
   function first(table, rows, titles, on) {
     const text = rules.numberText;
-    const order = Array.from(rules.rank(table.fixes.map((fix) => fix.mean)));
+    const order = orderOf(table);
     const best = table.fixes[order[0]];
     const title = titles[order[0]];
     const only = titles.length === 1;
-    const failures = table.complete + (table.complete > 1 ? " failures" : " failure");
+    const failures = failuresOf(table);
     if (best.mean <= 0) return "No fix helps on average over " + failures + ".";
+    if (best.low === null) return described(table, titles, failures) + " " + NO_CLAIM;
     const sure = on.confidence + " interval " + text(best.low) + " to " + text(best.high);
     if (table.leader !== null) {
       const apart = only ? "" : ", separated from every other fix";
       if (best.low > 0 || only) return "Fixing " + title + " " + gain(best, on, !only) + " (" + sure + ")" + apart + ".";
-      return "Fixing " + title + " comes before every other fix, but may not help at all (" + amount(best, on) + "; " + sure + ").";
+      const doubt = "too few failures to rule out that it does nothing (" + sure + ")";
+      return "Fixing " + title + " comes before every other fix (" + amount(best, on) + "); " + doubt + ".";
     }
     const threshold = titles.length / on.delta;
     const enough = rules.capital(new Array(table.complete).fill(1), -1, 1, 0) >= threshold;
@@ -73,18 +113,21 @@
       return "Fixing " + title + " " + gain(best, on, false) + " (" + sure + "), which " + failures + " " + tail + ".";
     }
     if (!enough) {
-      const tied = order.filter((player) => table.fixes[player].mean === best.mean);
       const few = failures + (table.complete > 1 ? " are" : " is") + " too few to tell the fixes apart";
-      const verb = tied.length === 1 ? "has" : "have";
-      return few + "; " + some(tied.map((player) => titles[player])) + " " + verb + " the largest mean value (" + text(best.mean) + ").";
+      return few + "; " + largest(table, order, titles) + ".";
     }
-    // Sampled values of two fixes may lie further apart than two scores.
-    const apart = table.exact === table.complete ? on.spread : 2 * on.spread;
-    const close = contenders(rows, apart, threshold);
-    const values = close.map((player) => titles[player] + " (" + text(table.fixes[player].mean) + ")");
-    if (close.length < titles.length) return some(values) + " lead; " + failures + " do not tell them apart.";
-    if (titles.length === 2) return failures + " do not tell " + some(values) + " apart.";
-    return failures + " do not tell the fixes apart; " + title + " has the largest mean value (" + text(best.mean) + ").";
+    const close = contenders(rows, on.spread, threshold);
+    if (close.length === titles.length) return failures + " do not tell the fixes apart; " + largest(table, order, titles) + ".";
+    // Only the first was tested against the others; fixes whose means are equal cannot be told apart.
+    const tied = tiedFor(table, order);
+    if (tied.length === close.length) return largest(table, order, titles) + "; " + failures + " do not tell them apart.";
+    const valueOf = (player) => (table.fixes[player].mean === best.mean ? "" : " (" + text(table.fixes[player].mean) + ")");
+    const others = some(close.slice(1).map((player) => titles[player] + valueOf(player)), "and");
+    if (tied.length > 1) {
+      return largest(table, order, titles) + "; " + failures + " do not tell " + title + " apart from " + others + ".";
+    }
+    const leading = title + " (" + text(best.mean) + ") has the largest mean value";
+    return leading + "; " + failures + " do not tell it apart from " + others + ".";
   }
 
   function gain(fix, on, most) {
@@ -97,19 +140,15 @@
     return rules.numberText(fix.mean) + (on.graded ? "" : " of a failure") + " on average";
   }
 
-  function remarks(table, figures, titles, on) {
+  function remarks(table, figures, titles, on, byOutcome) {
     if (titles.length === 0 || table.complete === 0) return [];
     const text = rules.numberText;
-    const said = [whatItTakes(table, figures)];
+    const said = [...(byOutcome ? [BY_OUTCOME] : []), whatItTakes(table, figures)];
     const complete = figures.filter((one) => one !== null);
     const idle = complete.filter((one) => one.shapley.every((value) => value <= on.spread * ROUNDING)).length;
     if (idle > 0) said.push("In " + idle + " of " + table.complete + ", no fix helps on balance.");
-    const fewer = complete.filter((one) => !one.repaired && one.minimal !== null && one.minimal.length > 0).length;
-    if (fewer > 0) {
-      said.push("In " + fewer + " of " + table.complete + ", all fixes together fail although fewer would repair it.");
-    }
     table.fixes.forEach((fix, player) => {
-      if (fix.high >= 0) return;
+      if (fix.high === null || fix.high >= 0 || byOutcome) return;
       const sure = on.confidence + " interval " + text(fix.low) + " to " + text(fix.high);
       said.push("Fixing " + titles[player] + " makes things worse on average (" + text(fix.mean) + ", " + sure + ").");
     });
@@ -121,25 +160,38 @@
     const phrases = {
       repairable: "one fix is enough for",
       no_single: "several are needed for",
-      all_fail: "all together are not enough for",
+      fewer: "all together fail but fewer repair",
+      all_fail: "no combination repairs",
+      unsettled: "all together are not enough for",
       passes: "none is needed for",
     };
     const found = Object.keys(phrases).filter((kind) => kinds.includes(kind));
     const counted = found.map((kind) => phrases[kind] + " " + kinds.filter((one) => one === kind).length);
-    return "Of " + table.complete + " compared, " + listed(counted) + ".";
+    return "Of " + table.complete + " compared, " + listed(counted, "and") + ".";
   }
 
   function lastStep(table, titles) {
     const blamed = table.fixes.map((fix) => fix.last_touch);
     const most = Math.max(...blamed);
     if (most === 0) return [];
-    const named = blamed.indexOf(most);
-    const where = most + " of " + table.complete;
-    if (rules.rank(table.fixes.map((fix) => fix.mean))[0] === named) {
-      return ["Last-step blame would have named the same step, " + titles[named] + ", in " + where + "."];
+    const named = Array.from(blamed.keys()).filter((player) => blamed[player] === most);
+    const where = most + " of " + table.complete + (named.length > 1 ? " each" : "");
+    const said = "Last-step blame would have named " + some(named.map((player) => titles[player]), "or") + " in " + where;
+    return [said + "; " + worthOf(named, table, titles) + "."];
+  }
+
+  // What the fixes of the steps are worth that last-step blame names.
+  function worthOf(named, table, titles) {
+    const mean = Math.max(...table.fixes.map((fix) => fix.mean));
+    const first = named.filter((player) => table.fixes[player].mean === mean && mean > 0);
+    const several = named.length > 1;
+    if (first.length === named.length) return (several ? "their fixes tie for" : "its fix has") + " the largest mean value, too";
+    if (first.length > 0) {
+      const names = some(first.map((player) => titles[player]), "and");
+      return names + (first.length > 1 ? " tie for" : " has") + " the largest mean value, too";
     }
-    const mean = rules.numberText(table.fixes[named].mean);
-    return ["Last-step blame would have named " + titles[named] + " in " + where + "; its fix is worth " + mean + " on average."];
+    const means = some(named.map((player) => rules.numberText(table.fixes[player].mean)), "and");
+    return (several ? "their fixes are" : "its fix is") + " worth " + means + " on average";
   }
 
   function setsSentence(table, titles) {
@@ -153,7 +205,9 @@
       return "It takes " + whole + " fixes to repair the most: " + most + " of " + table.exact + ".";
     }
     const fixes = size === 1 ? "one fix is enough" : size + " fixes are enough";
-    const name = AgentBlame.wording.coalitionName(table.sets[size][0], titles);
+    const [mask, , ties] = table.sets[size];
+    const others = ties === 1 ? "" : ties === 2 ? " or one other such set" : " or another of " + ties + " such sets";
+    const name = AgentBlame.wording.coalitionName(mask, titles) + others;
     const said = "To repair as many as any set does, " + fixes + ": " + name + ", " + most + " of " + table.exact + ".";
     const grand = table.sets[table.sets.length - 1][1];
     return grand === most ? said : said + " All fixes together repair " + grand + ".";

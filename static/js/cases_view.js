@@ -2,7 +2,7 @@
 (function (AgentBlame) {
   "use strict";
 
-  const { part, setText, setHidden, make, pager } = AgentBlame.dom;
+  const { part, setText, setHidden, make, visible, pager, keepFocus } = AgentBlame.dom;
   const { batchWords, caseList, rules } = AgentBlame;
 
   AgentBlame.views.cases = function (root, act, summary) {
@@ -19,19 +19,27 @@
 
     rows.forEach((row, k) => {
       part(row, "pick").closest("button").addEventListener("click", () => {
-        act.setCase(order[first() + k]);
-        part(root, "verdict").scrollIntoView({ block: "start" });
+        act.setCase(order[first() + k]).then(() => {
+          part(root, "verdict").scrollIntoView({ block: "start" });
+          part(root, "verdict-name").focus({ preventScroll: true });
+        });
       });
     });
-    headers.forEach((header) => {
+    const sorts = headers.map((header) => {
       const button = make("button", { type: "button", class: "link sort" });
       button.append(...header.childNodes);
       header.append(button);
       button.addEventListener("click", () => sortBy(header.dataset.sort));
+      return button;
     });
     if (select !== null) {
       select.replaceChildren(...summary.titles.map((title, player) => make("option", { value: player + 1 }, title)));
       select.addEventListener("change", () => act.setList(Object.assign({}, shown.list, { sort: select.value, reversed: false })));
+    }
+
+    // Without the data of all cases their order cannot change.
+    function setStill(still) {
+      for (const control of select === null ? sorts : [...sorts, select]) control.disabled = still;
     }
 
     function sortBy(sort) {
@@ -74,7 +82,7 @@
       const texts = one.tags.map((tag) => summary.tags[tag]);
       if (one.failure !== null) texts.unshift(summary.failures[one.failure]);
       const made = texts.flatMap((text) => {
-        const mark = make("small", { class: "tag" });
+        const mark = make("small", { class: "tag", title: "\u201c" + visible(text) + "\u201d" });
         mark.append(make("bdi", {}, text));
         return [mark, " "];
       });
@@ -155,8 +163,11 @@
     }
 
     function showPosition(at) {
-      part(root, "previous").disabled = neighbour(shown.caseIndex, -1) === null;
-      part(root, "next").disabled = neighbour(shown.caseIndex, 1) === null;
+      const [previous, next] = [part(root, "previous"), part(root, "next")];
+      keepFocus([previous, next, part(root, "case")], () => {
+        previous.disabled = neighbour(shown.caseIndex, -1) === null;
+        next.disabled = neighbour(shown.caseIndex, 1) === null;
+      });
       setText(part(root, "position"), (at < 0 ? "not among the " : at + 1 + " of ") + order.length);
     }
 
@@ -167,6 +178,6 @@
       return place === undefined ? null : place;
     }
 
-    return { show, neighbour, order: () => order };
+    return { show, setStill, neighbour, order: () => order };
   };
 })(globalThis.AgentBlame);

@@ -59,6 +59,18 @@
     if (!same) list.replaceChildren(...texts.map((text) => isolated(tag, text)));
   }
 
+  // Makes a change after which some of `elements` may be hidden or disabled; one that had the focus hands it to the nearest
+  // one that can have it.
+  function keepFocus(elements, change) {
+    const at = elements.indexOf(document.activeElement);
+    change();
+    const able = (element) => !element.disabled && element.getClientRects().length > 0;
+    if (at < 0 || able(elements[at])) return;
+    const near = Array.from(elements.keys()).sort((a, b) => Math.abs(a - at) - Math.abs(b - at));
+    const next = near.find((k) => able(elements[k]));
+    if (next !== undefined) elements[next].focus();
+  }
+
   // Turns pages through `count` rows, `size` at a time; `first` names the first row shown, `turnTo` shows another's page,
   // `setCount` starts over with another number of rows.
   function pager(nav, count, size, turned) {
@@ -68,8 +80,10 @@
     const next = make("button", { type: "button", class: "button" }, "Next →");
     const show = () => {
       where.textContent = first + 1 + "–" + Math.min(first + size, count) + " of " + count;
-      previous.disabled = first === 0;
-      next.disabled = first + size >= count;
+      keepFocus([previous, next], () => {
+        previous.disabled = first === 0;
+        next.disabled = first + size >= count;
+      });
       nav.hidden = count <= size;
     };
     const turnTo = (row) => {
@@ -92,6 +106,6 @@
     return { first: () => first, turnTo, setCount };
   }
 
-  AgentBlame.dom = { part, parts, setText, setOutput, setHidden, setOutcome, make, isolated, setItems, pager };
+  AgentBlame.dom = { part, parts, setText, setOutput, setHidden, setOutcome, make, isolated, setItems, visible, keepFocus, pager };
   AgentBlame.views = {};
 })(globalThis.AgentBlame);

@@ -2,7 +2,7 @@
 (function (AgentBlame) {
   "use strict";
 
-  const { part, setText, setHidden, make } = AgentBlame.dom;
+  const { part, setText, setHidden, make, keepFocus } = AgentBlame.dom;
   const { batchWords, caseList } = AgentBlame;
   // Chips of a row that are seen at once; the rest opens.
   const AT_ONCE = 12;
@@ -18,9 +18,11 @@
     const clear = make("button", { type: "button", class: "button" }, "Show all cases");
     clear.addEventListener("click", () => {
       act.setList(Object.assign({}, shown, { tags: [], failures: [], kinds: [] }));
-      box.querySelector("summary").focus();
+      heading.focus();
     });
     box.append(...rows.map((one) => one.element), clear);
+    const heading = box.querySelector("summary");
+    const focusable = [...rows.flatMap((one) => one.chips.map(({ chip }) => chip)), heading];
     let shown = caseList.everything();
 
     function row(title, field, offered) {
@@ -67,21 +69,27 @@
 
     // `kinds` names each case's kind of verdict, `left` is how many cases the filters leave.
     function show(list, found, left) {
+      // What an address chose is seen at once.
+      if (caseList.isFiltered(list) && !caseList.isFiltered(shown)) box.open = true;
       shown = list;
-      for (const { field, chips } of rows) {
-        for (const one of chips) {
-          const cases = count(field, one.key, found);
-          const pressed = list[field].includes(one.key);
-          one.chip.setAttribute("aria-pressed", String(pressed));
-          setText(one.count, cases);
-          if (field === "kinds") setHidden(one.chip, cases === 0 && !pressed);
-        }
-      }
+      keepFocus(focusable, () => showChips(list, found));
       const total = summary.cases.length;
       const filtered = caseList.isFiltered(list);
       setText(part(root, "filters-text"), filtered ? left + " of " + total + ": " + chosenText() : "all " + total);
       setHidden(clear, !filtered);
       box.classList.toggle("is-filtered", filtered);
+    }
+
+    function showChips(list, found) {
+      for (const { field, chips } of rows) {
+        for (const one of chips) {
+          const cases = count(field, one.key, found);
+          const pressed = list[field].includes(one.key);
+          one.chip.setAttribute("aria-pressed", String(pressed));
+          setText(one.count, "(" + cases + ")");
+          if (field === "kinds") setHidden(one.chip, cases === 0 && !pressed);
+        }
+      }
     }
 
     return { show };

@@ -52,11 +52,11 @@
         input.checked = input.value === now.mode.id;
       });
       const loaded = await gamesOf(now.mode.id).catch((error) => {
-        // What stands there may be about another kind of luck.
-        if (mine === turn) box.classList.toggle("is-lost", now.mode.id !== box.dataset.mode);
+        if (mine === turn) showLost(now);
         throw error;
       });
       if (mine !== turn) return;
+      setStill(false);
       box.classList.remove("is-lost");
       const edits = editsUnder(now);
       const found = await loaded.figures((place) => edits.get(place));
@@ -66,22 +66,45 @@
       draw(now, edits, found, places);
     }
 
+    // Without its data the table is what it is without scripts; what stands there may be about another kind of luck.
+    function showLost(now) {
+      setStill(true);
+      box.classList.toggle("is-lost", now.mode.id !== box.dataset.mode);
+      setHidden(part(box, "batch-hypothetical"), true);
+      setHidden(part(box, "batch-as-run"), editsUnder(now).size === 0);
+      showAgain(now);
+    }
+
+    function setStill(still) {
+      root.classList.toggle("is-batchless", still);
+      cases.setStill(still);
+      if (!still) setHidden(part(box, "batch-as-run"), true);
+    }
+
+    // Under new luck the table itself says what happens without any fix.
+    function showAgain(now) {
+      const again = part(box, "batch-again");
+      if (again !== null) setHidden(again, now.mode.id === "fresh");
+    }
+
     // What is shown over all cases changes with mode, edits and filters, not with the case or the order.
     function compute(now, edits, found, places) {
       const on = summary.batch[now.mode.id];
       const analysed = places.filter((place) => found.figures[place] !== undefined);
       const figures = analysed.map((place) => found.figures[place]);
       const total = found.figures.filter((one) => one !== undefined).length;
+      const byOutcome = now.list.kinds.length > 0;
       const same =
         shown !== null &&
         shown.mode === now.mode.id &&
         shown.total === total &&
+        shown.byOutcome === byOutcome &&
         shown.figures.length === figures.length &&
         figures.every((one, k) => one === shown.figures[k]);
       if (same) return;
       const table = batchTable.batchTable(figures, summary.titles.length, on.spread, on.delta);
-      const view = batchRows.view(table, figures, summary.titles, on, total);
-      shown = { mode: now.mode.id, total, figures, places: analysed, table, view, drawn: false };
+      const view = batchRows.view(table, figures, summary.titles, on, total, byOutcome);
+      shown = { mode: now.mode.id, total, byOutcome, figures, places: analysed, table, view, drawn: false };
     }
 
     function draw(now, edits, found, places) {
@@ -94,18 +117,19 @@
       setText(part(box, "batch-passing-means"), now.mode.passing);
       if (part(box, "batch-confidence") !== null) setText(part(box, "batch-confidence"), on.confidence);
       filters.show(now.list, found.kinds, places.length);
-      showHypothesis(Array.from(edits).filter(([place]) => places.includes(place)).map(([, made]) => made.size));
+      showAgain(now);
+      showHypothesis(Array.from(edits.values(), (made) => made.size));
       const leading = shown.view.lines.length === 0 ? 0 : shown.view.lines[0].player;
       cases.show(now, found, places, leading);
       shown.caseIndex = now.caseIndex;
     }
 
-    // `counts` has the number of edits of each edited case among those shown.
+    // `counts` has the number of edits of each edited case, listed or not: an edit may be why one is left out.
     function showHypothesis(counts) {
       const outcomes = counts.reduce((all, one) => all + one, 0);
       const what = outcomes + (outcomes === 1 ? " outcome" : " outcomes") + " edited in ";
       const where = counts.length + (counts.length === 1 ? " case" : " cases");
-      setText(part(box, "batch-hypothetical-text"), what + where + " of this luck; these figures are not what was run.");
+      setText(part(box, "batch-hypothetical-text"), what + where + " of this luck; the figures follow the edits, not only what was run.");
       setHidden(part(box, "batch-hypothetical"), outcomes === 0);
       box.classList.toggle("is-hypothetical", outcomes > 0);
     }

@@ -14,6 +14,7 @@
     let lastShown = null;
     let allShown = null;
     let resets = 0;
+    let tidied = true;
     const grand = coalitions.grand(summary.players.length);
     const caseSlug = () => summary.cases[state.caseIndex].slug;
     const gameKey = () => caseSlug() + "." + state.mode;
@@ -80,14 +81,15 @@
       edits.clear();
       others.forEach((made, key) => edits.set(key, new Map(made)));
       edits.set(own, new Map(wanted.edits));
+      tidied = false;
       return true;
     }
 
     // Loads the case if need be, computes everything from table and edits, and shows it; a promise of whether it could.
     function render() {
       const key = gameKey();
-      const shown = AgentBlame.load(state.scenario, caseSlug()).then(
-        (data) => {
+      const shown = Promise.all([AgentBlame.load(state.scenario, caseSlug()), dropIdleOthers()]).then(
+        ([data]) => {
           if (key === gameKey()) showCase(data);
           return true;
         },
@@ -120,7 +122,7 @@
     function showCase(data) {
       const game = data.modes[state.mode];
       const { sampled } = game;
-      dropIdle(game);
+      dropIdle(game, editsNow());
       const table = hypothetical.apply(game, editsNow());
       // What passes, and how it is counted, is a matter of the case as it was run: no edit changes that.
       const level = AgentBlame.rules.repairLevel(summary.threshold, game.denominator);
@@ -166,10 +168,22 @@
     }
 
     // An edit that says what was measured is no edit.
-    function dropIdle(game) {
-      for (const [mask, value] of editsNow()) {
-        if (hypothetical.share(game, mask) === value) editsNow().delete(mask);
+    function dropIdle(game, made) {
+      for (const [mask, value] of made) {
+        if (hypothetical.share(game, mask) === value) made.delete(mask);
       }
+    }
+
+    // The same for the games of an address that are not shown; what was measured in one that is missing is not known.
+    function dropIdleOthers() {
+      if (tidied) return null;
+      tidied = true;
+      const others = Array.from(allEdits()).filter(([key]) => key !== gameKey());
+      const dropped = others.map(([key, made]) => {
+        const [slug, mode] = key.split(".");
+        return AgentBlame.load(state.scenario, slug).then((data) => dropIdle(data.modes[mode], made), () => {});
+      });
+      return Promise.all(dropped);
     }
 
     // After an action: show the new state, then write it to the address; `replace` makes no step back.

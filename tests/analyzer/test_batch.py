@@ -7,7 +7,7 @@ from analyzer.batch import analyze
 from analyzer.examine import case_seed, worlds_of
 from analyzer.game_file import MODES, dumps
 from analyzer.lattice import run_factual
-from analyzer.memory import Memory
+from analyzer.memory import Budget, Memory
 from analyzer.noise import Draw, World
 from analyzer.pipeline import Case, Fix, Pipeline, PipelineError, Score, Step
 from analyzer.plan import Plan
@@ -217,7 +217,8 @@ def test_a_batch_stops_once_a_fix_is_separated_and_says_so():
     counts = batch.files[0].header.counts
     assert 5 < counts.failed < 200
     assert {file.header.stopped for file in batch.files} == {
-        f"first separated from every other fix (δ = 0.05) after {counts.failed} failing cases"
+        "first (replayed), first (abducted), first (fresh) separated from every other fix, at δ = 0.05, "
+        f"after {counts.failed} failing cases"
     }
     assert counts.seen == counts.failed == counts.analysed
 
@@ -234,6 +235,21 @@ def test_a_smaller_error_probability_takes_more_failures():
         for delta in (0.2, 0.05, 0.001)
     ]
     assert failed[0] < failed[1] < failed[2] < 400
+
+
+def test_kinds_of_luck_share_the_error_probability():
+    alone = analyze(biased(0.5), MANY, Plan(("replayed",), until_separated=True)).files[0].header.counts.failed
+    # Without random steps before the score every mode sees the same games here.
+    certain = Pipeline("c", [biased(1.0).steps[0], Step("b", lambda first: 0, fix=Fix.resample())], lambda first: first)
+    one = analyze(certain, MANY, Plan(("replayed",), until_separated=True)).files[0].header.counts.failed
+    three = analyze(certain, MANY, Plan(until_separated=True)).files[0].header.counts.failed
+    assert one <= alone
+    assert one < three
+
+
+def test_estimates_stop_no_batch():
+    with pytest.raises(PipelineError, match="estimates support no claim over many cases"):
+        analyze(biased(0.5), MANY, Plan(until_separated=True, exact_up_to=0))
 
 
 def test_a_batch_stops_after_the_failures_asked_for():
@@ -261,3 +277,37 @@ def test_another_assignment_of_fixes_shares_the_calls_that_are_the_same():
     assert [header.scenario.id for header in headers] == ["p", "p + a=two"]
     assert [header.scenario.pipeline for header in headers] == ["p", "p"]
     assert [batch.files[0].cases[0].worth for batch in (first, second)] == [(0, 0, 0, 0), (0, 0, 0, 1)]
+
+
+def test_an_interrupt_keeps_the_cases_that_are_complete():
+    def stops(case):
+        if case["n"] == 3:
+            raise KeyboardInterrupt
+        return 0
+
+    batch = analyze(Pipeline("p", [Step("a", stops)], score=lambda a: a), [Case(f"c{n}", {"n": n}) for n in range(9)])
+    assert batch.interrupted
+    assert [case.id for case in batch.files[0].cases] == ["c0", "c1", "c2"]
+    assert batch.files[0].header.stopped == "an interrupt came after 3 of 9 cases"
+
+
+@pytest.mark.parametrize("cap", range(40, 130, 6))
+def test_a_cap_that_was_reached_is_never_forgotten(cap):
+    steps = [Step(f"s{n}", lambda case: 0, fix=Fix("f", lambda case: 1)) for n in range(6)]
+    steps.append(Step("sum", lambda **bits: sum(bits.values()), parents=[step.name for step in steps]))
+    pipeline = Pipeline("p", steps, score=lambda sum: sum % 3 == 1)
+    plan = Plan(worlds=2, exact_up_to=0, max_coalitions=60, budget=Budget(calls=cap))
+    batch = analyze(pipeline, [Case("c", {}), Case("d", {"n": 1})], plan)
+    cut = [case for file in batch.files for case in file.cases if case.sampled and "cap" in case.sampled.stopped]
+    assert batch.executed <= cap
+    assert not cut or (batch.capped and "was reached" in batch.files[0].header.stopped)
+    assert all(case.sampled.draws for case in cut)
+
+
+def test_labels_are_short_distinct_and_on_one_line():
+    case = Case("c", {"tags": ["\ud800", "\ud801", "a\nb", "x" * 5000]})
+    score = Score(lambda a: 0, failure=lambda: "long " * 5000)
+    (game,) = analyze(Pipeline("p", [Step("a", lambda case: 0)], score=score), [case]).files[0].cases
+    assert game.tags[:2] == ("\ufffd", "a b")
+    assert [len(tag) for tag in game.tags] == [1, 3, 200]
+    assert len(game.failure) == 200

@@ -140,7 +140,12 @@ def sampled_file():
 def test_sampled_games_have_means_but_no_figures_that_need_every_coalition():
     found = table_of(sampled_file())
     assert (found.complete, found.exact, found.interactions, found.sets, found.minimal) == (30, 0, None, (), ())
-    assert found.leader == 0
     assert found.fixes[0].mean == pytest.approx(0.75, abs=0.05)
     assert [fix.alone for fix in found.fixes] == [30, 15, 0, 0, 0]
     assert found.fixes[0].necessity is None
+
+
+def test_nothing_is_claimed_over_estimates():
+    found = table_of(sampled_file())
+    assert found.leader is None
+    assert {(fix.low, fix.high) for fix in found.fixes} == {(None, None)}

@@ -1,5 +1,6 @@
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -112,6 +113,52 @@ def test_a_cap_on_calls_is_partial_and_what_is_complete_is_written(folder):
     run("build", "games", "--out", "site")
 
 
+def test_a_cap_before_the_first_case_is_told_as_it_is(folder):
+    result = run("analyze", "bot.py:bot", "--cases", "cases.jsonl", "--out", "games", "--max-cost", "0", code=3)
+    assert "no case was run, so no game file was written" in result.stderr
+    assert "every case passed" not in result.stderr
+
+
+def test_a_cap_holds_for_all_pipelines_of_a_scenario_together(folder):
+    result = run("analyze", "refund-policy", "--out", "games", "--max-calls", "25", code=3)
+    counts = [int(number) for number in re.findall(r"(\d+) step calls? executed", result.stderr)]
+    assert counts[0] == 18
+    assert sum(counts) <= 25
+
+
+def test_a_coalition_that_was_drawn_and_raises_is_partial_and_told(folder):
+    (folder / "wide.py").write_text(
+        """
+from analyzer import Fix, Pipeline, Step
+
+def total(**bits):
+    if sum(bits.values()) == 5:
+        raise RuntimeError("five")
+    return sum(bits.values())
+
+bits = [Step(f"s{n}", lambda case: 0, fix=Fix("f", lambda case: 1)) for n in range(14)]
+wide = Pipeline("wide", [*bits, Step("sum", total, parents=[bit.name for bit in bits])], score=lambda sum: sum > 9)
+"""
+    )
+    arguments = ["analyze", "wide.py:wide", "--cases", "cases.jsonl", "--mode", "replayed", "--out", "games"]
+    assert "sum: RuntimeError: five" in run(*arguments, code=3).stderr
+    run("validate", "games")
+    run("build", "games", "--out", "site")
+
+
+def test_many_errors_of_one_kind_are_told_briefly(folder):
+    (folder / "raises.py").write_text(BOT.replace('return case["q"].upper()', "raise RuntimeError('rate limit')"))
+    (folder / "many.jsonl").write_text("".join(f'{{"id": "{n}", "q": "x"}}\n' for n in range(200)))
+    result = run("analyze", "raises.py:bot", "--cases", "many.jsonl", "--out", "games", code=3)
+    assert len(result.stderr.splitlines()) < 40
+    assert "195 more cases with a coalition that has no score" in result.stderr
+
+
+def test_show_tells_alternatives_apart_and_says_how_many_were_analysed(folder):
+    run("analyze", "quickstart", "--mode", "replayed", "--out", "games", "--max-calls", "100", code=3)
+    assert re.search(r"Help desk: replayed, \d+ analysed of \d+ failing cases of \d+", run("show", "games").stdout)
+
+
 def test_a_scenario_of_many_cases_stops_at_the_failures_it_shows_unless_more_are_asked_for(folder):
     arguments = ["analyze", "eight-step", "--mode", "replayed", "--out"]
     run(*arguments, "few")
@@ -188,6 +235,9 @@ def test_a_step_that_raises_under_a_fix_is_partial_and_the_rest_is_written(folde
         (["analyze", "quickstart", "--mode", "guess", "--out", "g"], "'guess' is not one of"),
         (["analyze", "quickstart", "--worlds", "0", "--out", "g"], "--worlds"),
         (["analyze", "quickstart", "--delta", "1", "--out", "g"], "--delta"),
+        (["analyze", "quickstart", "--delta", "1e-300", "--out", "g"], "no error probability"),
+        (["analyze", "quickstart", "--max-cost", "nan", "--out", "g"], "a cost of nan is no cap"),
+        (["analyze", "quickstart", "--exact-up-to", "2", "--until-separated", "--out", "g"], "--exact-up-to 3"),
         (["analyze", "quickstart", "--exact-up-to", "21", "--out", "g"], "--exact-up-to"),
         (["analyze", "quickstart", "--exact-up-to", "2", "--max-coalitions", "5", "--out", "g"], "at least 8"),
         (["analyze", "quickstart"], "--out"),

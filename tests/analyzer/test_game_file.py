@@ -243,7 +243,7 @@ def test_scenarios_that_look_alike_have_files_of_their_own():
 def test_files_made_with_other_code_do_not_stand_side_by_side(path):
     other = a_file(mode="fresh")
     write(dataclasses.replace(other, header=dataclasses.replace(other.header, fingerprint="other")), path.parent)
-    with pytest.raises(GameFileError, match="made with other code or another seed"):
+    with pytest.raises(GameFileError, match="made with other code, another seed or another delta"):
         read_folder(path.parent)
 
 

@@ -61,6 +61,7 @@ SEEN = """() => {
             width: number(mark, "width"), negative: mark.classList.contains("is-negative") };
     };
     const whiskers = (root) => {
+        if (root.querySelector(".bar-whiskers") === null) return null;
         const path = root.querySelector(".bar-whiskers").getAttribute("d");
         const [, low, high] = /^M(\\d+) 4V16M\\d+ 10H(\\d+)M/.exec(path);
         return { low: Number(low), high: Number(high) };
@@ -69,7 +70,8 @@ SEEN = """() => {
         player: Number(row.dataset.fix), title: visible(row.querySelector(".who-title")),
         ...Object.fromEntries(["place", "mean", "interval", "deviation", "share", "alone", "necessity", "sufficiency"]
             .map((name) => [name, part(row, name)])),
-        last_touch: part(row, "last-touch"), bar: bar(row), whiskers: whiskers(row),
+        last_touch: part(row, "last-touch"), necessity_of: part(row, "necessity-of"),
+        sufficiency_of: part(row, "sufficiency-of"), bar: bar(row), whiskers: whiskers(row),
         strip: {
             zero: number(row.querySelector(".strip-zero"), "x1"), text: part(row, "strip-text"),
             bins: Array.from(row.querySelectorAll(".strip-bin"), (bin) =>
@@ -87,6 +89,8 @@ SEEN = """() => {
         headline: part(box, "batch-headline"),
         remarks: all("[data-part=batch-remarks] li").map(visible),
         ends: all("[data-part=batch-ends] div").map((one) => Array.from(one.children, visible)),
+        intervals: !box.querySelector("[data-part=batch-interval]").hidden,
+        shares: all("th.share")[0].checkVisibility(), partly: part(box, "batch-partly"),
         lines: all("[data-part=batch-lines] tr").map(line),
         control: part(box, "batch-control"), together: part(box, "batch-together"),
         ranges: all("[data-part=batch-ranges] tr").map((row) => ({ text: head(row), cases: counts(row) })),
@@ -159,13 +163,15 @@ def edited(file: GameFile, case: CaseGame, edits: Mapping[int, float]) -> CaseFi
     return case_figures(game, level, graded=file.header.scenario.score.graded)
 
 
-def expected(file: GameFile, edits: Edits | None = None, keep: Keep | None = None) -> tuple[BatchTable, BatchView]:
+def expected(
+    file: GameFile, edits: Edits | None = None, keep: Keep | None = None, *, by_outcome: bool = False
+) -> tuple[BatchTable, BatchView]:
     """Return table and view over the cases that a filter keeps."""
     on, header = basis(file.header), file.header
     found = [(case, edited(file, case, (edits or {}).get(case.id, {}))) for case in file.cases]
     figures = [one for case, one in found if keep is None or keep(case, one)]
     table = batch_table(figures, len(header.players), on.spread, on.delta)
-    return table, batch_view(table, figures, header.player_titles, on, len(file.cases))
+    return table, batch_view(table, figures, header.player_titles, on, len(file.cases), by_outcome=by_outcome)
 
 
 def assert_shown(page: Page, table: BatchTable, view: BatchView) -> None:
@@ -264,7 +270,9 @@ def random_view(number: int, files: Sequence[GameFile]) -> tuple[GameFile, str, 
     tags, failures = offered_tags(found), offered_failures(found)
     tags = luck.sample(tags, min(len(tags), luck.choice((0, 0, 1, 2))))
     failures = luck.sample(failures, min(len(failures), luck.choice((0, 0, 1, 2))))
-    kinds = luck.sample(["repairable", "no_single", "all_fail", "passes", "withheld"], luck.choice((0, 0, 2, 4)))
+    kinds = luck.sample(
+        ["repairable", "no_single", "fewer", "all_fail", "passes", "withheld"], luck.choice((0, 0, 2, 4))
+    )
 
     def keep(case: CaseGame, figures: CaseFigures | None) -> bool:
         return (
@@ -297,7 +305,7 @@ def test_table_follows_edits_and_filters_as_python_does(page, built, exported_ga
         file, address, edits, keep = random_view(number, files)
         show(page, built.address(opening, slug(file.header.scenario.id), address))
         assert part(page, "notice").is_hidden(), address
-        assert_shown(page, *expected(file, edits, keep))
+        assert_shown(page, *expected(file, edits, keep, by_outcome="kinds" in address))
         seen.add((bool(edits), "tags" in address or "failures" in address, "kinds" in address))
     assert len(seen) >= 6
 
@@ -344,6 +352,98 @@ def test_reset_over_all_cases_takes_back_those_of_this_luck_only(open_view):
     assert page.evaluate("() => [...AgentBlame.page.state().otherEdits.keys()]") == ["ticket-05.fresh"]
 
 
+def test_edit_of_a_case_that_is_filtered_away_is_marked_and_can_be_reset(open_view, triage):
+    name = next(case.id for case in triage["replayed"].cases[1:] if "urgent" not in case.tags)
+    page = open_view("triage", f"case=ticket-01&mode=replayed&tags=1&edits.{name}.replayed=0_1")
+    assert name not in listed(page)
+    expect(part(page, "batch-hypothetical-text")).to_contain_text("1 outcome edited in 1 case")
+    act(page, part(page, "batch-reset").click)
+    expect(part(page, "batch-hypothetical")).to_be_hidden()
+    assert page.evaluate("() => AgentBlame.page.state().otherEdits.size") == 0
+
+
+def test_edit_that_says_what_was_measured_is_none_in_a_case_that_is_not_shown(open_view, triage):
+    case = next(one for one in triage["fresh"].cases if one.id == "ticket-05")
+    same = case.worth[7] / case.denominator
+    page = open_view("triage", f"case=ticket-01&mode=fresh&edits.ticket-05.fresh=7_{same!r}")
+    expect(part(page, "batch-hypothetical")).to_be_hidden()
+    assert page.evaluate("() => AgentBlame.page.state().otherEdits.size") == 0
+    assert page.locator("[data-scenario]:not([hidden]) tr[data-case] .tag-edited").count() == 0
+
+
+def test_filter_in_an_address_is_open_at_once(open_view):
+    assert part(open_view("triage", "case=ticket-01&mode=replayed&tags=1"), "filters").get_attribute("open") is not None
+
+
+def test_filters_are_closed_where_nothing_is_filtered(open_view):
+    assert part(open_view("triage"), "filters").get_attribute("open") is None
+
+
+def test_cases_chosen_by_what_they_take_have_means_and_no_intervals(open_view):
+    page = open_view("triage", "case=ticket-01&mode=replayed&kinds=repairable")
+    expect(part(page, "batch-remarks").locator("li").first).to_have_text(re.compile("^Chosen by their outcome:"))
+    expect(part(page, "batch-headline")).to_have_text(re.compile(r"^Over the \d+ failures chosen, "))
+    expect(part(page, "batch-interval")).to_be_hidden()
+    assert part(page, "batch-lines").locator(".bar-whiskers").count() == 0
+    filter_by(page, "kinds-repairable")
+    expect(part(page, "batch-interval")).to_be_visible()
+    assert part(page, "batch-lines").locator(".bar-whiskers").count() == 3
+
+
+def test_control_under_new_luck_stands_beside_other_luck_as_it_was_run(open_view, triage):
+    games = triage["fresh"].cases
+    passes, runs = sum(case.worth[0] for case in games), sum(case.denominator for case in games)
+    said = f"{(200 * passes + runs) // (2 * runs)} %, {passes} of {runs} runs of {len(games)} cases, as run"
+    page = open_view("triage", "case=ticket-01&mode=replayed&tags=1&edits.ticket-05.fresh=0_1")
+    expect(part(page, "batch-again").locator("dd")).to_have_text(said)
+    act(page, page.locator("[data-scenario]:not([hidden]) label:has([data-part=batch-mode][value=fresh])").click)
+    expect(part(page, "batch-again")).to_be_hidden()
+
+
+def test_case_picked_from_the_list_takes_the_focus_to_its_verdict(open_view):
+    page = open_view("triage")
+    row = page.locator("[data-scenario]:not([hidden]) tr[data-case='ticket-03'] button")
+    act(page, lambda: row.press("Enter"))
+    expect(part(page, "verdict-name")).to_be_focused()
+    expect(part(page, "verdict-name")).to_contain_text("ticket-03")
+
+
+def test_focus_stays_at_the_chooser_at_the_last_case(open_view):
+    page = open_view("triage", "case=ticket-29&mode=replayed")
+    act(page, lambda: part(page, "next").press("Enter"))
+    expect(part(page, "next")).to_be_disabled()
+    expect(part(page, "previous")).to_be_focused()
+
+
+def test_chip_that_goes_hands_the_focus_on(open_view):
+    page = open_view("triage", "case=ticket-01&mode=replayed&kinds=withheld")
+    chip = part(page, "filters").locator("[data-filter=kinds-withheld]")
+    act(page, lambda: chip.press("Enter"))
+    expect(chip).to_be_hidden()
+    assert page.evaluate("() => document.activeElement.matches('.chip')")
+
+
+@pytest.mark.parametrize("width", [320, 390])
+def test_narrow_page_never_scrolls_sideways_and_names_stay_beside_their_figures(offline, built, width):
+    page = offline(viewport={"width": width, "height": 800}).new_page()
+    for name in ("triage", "night-run"):
+        show(page, built.address("folder", name))
+        assert page.evaluate("() => document.documentElement.scrollWidth") == width
+        row = part(page, "batch-lines").locator("tr").first
+        row.evaluate("(row) => row.closest('.scroll').scrollTo(10000, 0)")
+        who, last = row.locator(".who").bounding_box(), row.locator("td").last.bounding_box()
+        assert who["x"] >= 0
+        assert last["x"] >= who["x"] + who["width"] - 1
+        assert last["x"] + last["width"] <= width
+
+
+def test_bars_of_a_column_have_one_width(page, built):
+    show(page, built.address("folder", "triage"))
+    widths = "(all) => new Set(all.map((bar) => Math.round(bar.getBoundingClientRect().width))).size"
+    for name in ("batch-lines", "batch-sets", "batch-minimal"):
+        assert part(page, name).locator(".bar").evaluate_all(widths) == 1
+
+
 def test_sentence_on_an_edited_case_follows(open_view):
     page = open_view("triage", "case=ticket-01&mode=replayed&edits.ticket-03.replayed=0_1")
     row = page.locator("[data-scenario]:not([hidden]) tr[data-case='ticket-03']")
@@ -388,7 +488,6 @@ def test_no_case_left_is_told_and_can_be_undone(open_view):
     page = open_view("triage", "case=ticket-01&mode=replayed&kinds=withheld")
     expect(part(page, "batch-headline")).to_have_text("No case is left to compare.")
     assert listed(page) == []
-    part(page, "filters").locator("summary").first.click()
     act(page, part(page, "filters").get_by_role("button", name="Show all cases").click)
     assert len(listed(page)) == 30
     assert "kinds" not in page.url
@@ -418,7 +517,7 @@ def test_cases_are_sorted_by_a_fix_and_back_again(open_view, triage, player):
 def test_cases_are_sorted_by_what_they_take(open_view, triage):
     page = open_view("triage", "case=ticket-01&mode=replayed&sort=kind")
     kinds = [kind_of(edited(triage["replayed"], case, {})) for case in triage["replayed"].cases]
-    order = ["repairable", "no_single", "all_fail", "passes"]
+    order = ["repairable", "no_single", "fewer", "all_fail", "passes"]
     found = [order.index(kind) for kind in kinds]
     names = [case.id for case in triage["replayed"].cases]
     assert listed(page) == [names[k] for k in sorted(range(30), key=lambda k: found[k])]
@@ -575,6 +674,28 @@ def test_data_of_all_cases_that_are_missing_are_told_and_the_case_is_still_shown
     context.close()
 
 
+def test_page_without_the_data_of_all_cases_is_as_run_and_cannot_be_sorted(browser, built, tmp_path):
+    shutil.copytree(built.site, tmp_path / "site")
+    (tmp_path / "site" / "data" / "triage" / "batch.replayed.js").unlink()
+    context = browser.new_context(offline=True)
+    page, errors = context.new_page(), []
+    page.on("pageerror", lambda error: errors.append(error))
+    found = Built(tmp_path / "site", built.report)
+    show(page, found.address("folder", "triage", "case=ticket-01&mode=replayed&edits.ticket-05.replayed=0_1"))
+    expect(part(page, "batch-as-run")).to_be_visible()
+    expect(part(page, "filters")).to_be_hidden()
+    sort = page.locator("[data-scenario]:not([hidden]) th[data-sort='1'] button")
+    expect(sort).to_be_disabled()
+    act(page, lambda: sort.dispatch_event("click"))
+    act(page, page.locator("[data-scenario]:not([hidden]) tr[data-case='ticket-03'] button").click)
+    expect(part(page, "case-name")).to_have_text("ticket-03")
+    act(page, lambda: page.keyboard.press("m"))
+    expect(part(page, "batch-as-run")).to_be_hidden()
+    expect(sort).to_be_enabled()
+    assert errors == []
+    context.close()
+
+
 @pytest.fixture(scope="module")
 def staggered(tmp_path_factory) -> tuple[Built, list[GameFile]]:
     """Build a scenario whose modes share one case; each has one more of its own."""
@@ -626,6 +747,7 @@ def test_rows_of_many_cases_stay_bounded_under_filters_and_orders(page, many, op
     assert len(listed(page)) == CASE_ROWS
     act(page, part(page, "cases-pager").get_by_role("button", name="Next →").click)
     assert listed(page)[-1] == f"case-{2 * CASE_ROWS + 49}"
+    expect(part(page, "cases-pager").get_by_role("button", name="← Previous")).to_be_focused()
     act(page, page.locator("th[data-sort='case'] button").click)
     assert listed(page)[0] == f"case-{2 * CASE_ROWS + 49}"
     assert page.locator("tr[data-case]").count() == CASE_ROWS
@@ -638,7 +760,7 @@ def test_without_scripts_the_table_and_the_list_are_readable(offline, built, tri
     assert page.evaluate(SEEN) == as_seen(view, table)
     expect(part(page, "batch-headline")).to_be_visible()
     assert part(page, "batch-lines").locator("tr:visible").count() == 3
-    assert part(page, "over-all").locator("button:visible, input:visible, summary:visible").count() == 3
+    assert part(page, "over-all").locator("button:visible, input:visible, summary:visible").count() == 4
     assert part(page, "cases-box").locator("button:visible").count() == 0
 
 

@@ -1,4 +1,5 @@
 import math
+import re
 from dataclasses import replace
 
 import pytest
@@ -33,10 +34,10 @@ def figures_of(worths, on=PLAIN, level=1.0, last=None):
     return found
 
 
-def view(worths, on=PLAIN, titles=("Ask", "Write"), total=None, **options):
+def view(worths, on=PLAIN, titles=("Ask", "Write"), total=None, by_outcome=False, **options):
     figures = figures_of(worths, on, **options)
     table = batch_table(figures, len(titles), on.spread, on.delta)
-    return batch_view(table, figures, titles, on, len(figures) if total is None else total)
+    return batch_view(table, figures, titles, on, len(figures) if total is None else total, by_outcome=by_outcome)
 
 
 def headline(*arguments, **options):
@@ -62,30 +63,48 @@ def test_few_cases_claim_nothing():
 
 
 def test_one_case_is_too_few():
-    assert headline([EITHER]).startswith("1 failure is too few to tell the fixes apart; Ask and Write have the largest")
+    assert headline([EITHER]).startswith("1 failure is too few to tell the fixes apart; Ask and Write tie for the")
 
 
 def test_fixes_that_are_alike_are_not_told_apart_by_any_number_of_cases():
-    assert headline([EITHER] * 400) == "400 failures do not tell Ask (0.500) and Write (0.500) apart."
+    assert headline([EITHER] * 400) == (
+        "400 failures do not tell the fixes apart; Ask and Write tie for the largest mean value (0.500 each)."
+    )
 
 
-def test_of_several_fixes_those_that_may_be_first_lead():
+def test_first_fix_is_named_with_those_it_is_not_told_apart_from():
+    worths = [[int(mask >> number % 5 // 3 & 1) for mask in range(8)] for number in range(50)]
+    assert headline(worths, titles=("Ask", "Write", "Check")) == (
+        "Ask (0.600) has the largest mean value; 50 failures do not tell it apart from Write (0.400)."
+    )
+
+
+def test_fixes_that_tie_for_the_first_place_are_told_from_those_behind():
+    worths = [[int(mask >> place & 1) for mask in range(16)] for place in (0, 1, 0, 1, 2)] * 8
+    assert headline(worths, titles=tuple("abcd")) == (
+        "a and b tie for the largest mean value (0.400 each); 40 failures do not tell a apart from b and c (0.200)."
+    )
+
+
+def test_fixes_that_tie_for_the_first_place_are_named():
     both = [0, 1, 1, 1, 0, 1, 1, 1]
     assert headline([both] * 100, titles=("Ask", "Write", "Check")) == (
-        "Ask (0.500) and Write (0.500) lead; 100 failures do not tell them apart."
+        "Ask and Write tie for the largest mean value (0.500 each); 100 failures do not tell them apart."
     )
 
 
 def test_of_many_leading_fixes_three_are_named():
     any_of_five = [int(mask % 32 > 0) for mask in range(64)]
     found = headline([any_of_five] * 300, titles=tuple("abcdef"))
-    assert found == "a (0.200), b (0.200), c (0.200) and 2 more lead; 300 failures do not tell them apart."
+    assert found == (
+        "a, b, c and 2 more tie for the largest mean value (0.200 each); 300 failures do not tell them apart."
+    )
 
 
-def test_where_any_fix_may_be_first_none_is_said_to_lead():
+def test_where_any_fix_may_be_first_they_are_not_told_apart():
     any_of_three = [0, *[1] * 7]
     assert headline([any_of_three] * 50, titles=("a", "b", "c")) == (
-        "50 failures do not tell the fixes apart; a has the largest mean value (0.333)."
+        "50 failures do not tell the fixes apart; a, b and c tie for the largest mean value (0.333 each)."
     )
 
 
@@ -93,7 +112,10 @@ def test_fix_that_is_first_but_may_not_help_is_said_to_be_so():
     spoils = [0, 0, -1, -1]
     on = replace(GRADED, spread=2.0)
     found = headline([spoils] * 200 + [[0, 1, 0, 1]], on, level=1.0)
-    assert found.startswith("Fixing Ask comes before every other fix, but may not help at all (0.005 on average;")
+    assert found.startswith(
+        "Fixing Ask comes before every other fix (0.005 on average); too few failures to rule out that it does nothing "
+        "(95 % interval −0."
+    )
 
 
 def test_no_fix_helps_on_average():
@@ -136,14 +158,22 @@ def test_claim_under_new_luck_has_its_control_beside_it():
 def test_remarks_count_what_the_cases_take():
     found = view([EITHER, BOTH, BOTH, NEVER, ALWAYS])
     assert found.remarks[0] == (
-        "Of 5 compared, one fix is enough for 1, several are needed for 2, all together are not enough for 1 and "
+        "Of 5 compared, one fix is enough for 1, several are needed for 2, no combination repairs 1 and "
         "none is needed for 1."
     )
     assert found.remarks[1] == "In 2 of 5, no fix helps on balance."
 
 
 def test_cases_that_fewer_fixes_repair_are_counted():
-    assert "In 1 of 2, all fixes together fail although fewer would repair it." in view([[0, 1, 0, 0], FIRST]).remarks
+    assert view([[0, 1, 0, 0], FIRST, NEVER]).remarks[0] == (
+        "Of 3 compared, one fix is enough for 1, all together fail but fewer repair 1 and no combination repairs 1."
+    )
+
+
+@given(st.lists(st.lists(st.integers(0, 1), min_size=8, max_size=8), min_size=1, max_size=30))
+def test_every_case_is_counted_under_one_kind(worths):
+    said = view(worths, titles=tuple("abc")).remarks[0]
+    assert sum(int(number) for number in re.findall(r"\d+", said.partition(",")[2])) == len(worths)
 
 
 def test_fix_that_surely_does_harm_is_named():
@@ -159,12 +189,93 @@ def test_last_step_blame_stands_beside_the_value():
     assert view([FIRST] * 4, last=1).remarks[-1] == (
         "Last-step blame would have named Write in 4 of 4; its fix is worth 0 on average."
     )
-    assert view([FIRST] * 4, last=0).remarks[-1] == ("Last-step blame would have named the same step, Ask, in 4 of 4.")
+    assert view([FIRST] * 4, last=0).remarks[-1] == (
+        "Last-step blame would have named Ask in 4 of 4; its fix has the largest mean value, too."
+    )
+
+
+def blamed(*worths_by_last):
+    figures = [one for last, worth in worths_by_last for one in figures_of([worth], last=last)]
+    table = batch_table(figures, 2, 1.0, 0.05)
+    return batch_view(table, figures, ("Ask", "Write"), PLAIN, len(figures)).remarks[-1]
+
+
+def test_steps_that_last_step_blame_names_as_often_are_all_named():
+    assert blamed((0, NEVER), (1, NEVER)) == (
+        "Last-step blame would have named Ask or Write in 1 of 2 each; their fixes are worth 0 and 0 on average."
+    )
+    assert blamed((0, FIRST), (1, FIRST)) == (
+        "Last-step blame would have named Ask or Write in 1 of 2 each; Ask has the largest mean value, too."
+    )
+    assert blamed((0, EITHER), (1, EITHER)).endswith("; their fixes tie for the largest mean value, too.")
+
+
+def test_step_that_ties_for_the_largest_value_is_not_contrasted():
+    assert blamed((1, EITHER)).endswith("Write in 1 of 1; its fix has the largest mean value, too.")
+
+
+def test_cases_chosen_by_their_outcome_are_described_and_support_no_claim():
+    found = view([FIRST] * 60, by_outcome=True, total=90)
+    assert found.headline == "Over the 60 failures chosen, Ask has the largest mean value (1)."
+    assert found.remarks[0] == (
+        "Chosen by their outcome: these figures describe the cases chosen and support no claim beyond them."
+    )
+    assert not found.intervals
+    assert [(one.mean, one.interval, one.whiskers) for one in found.lines] == [("1", "", None), ("0", "", None)]
+    assert view([EITHER] * 2, by_outcome=True).headline == (
+        "Over the 2 failures chosen, Ask and Write tie for the largest mean value (0.500 each)."
+    )
+
+
+def test_harm_in_cases_chosen_by_their_outcome_is_no_claim():
+    assert not any("makes things worse" in one for one in view([[0, 1, 0, 0]] * 300, by_outcome=True).remarks)
+
+
+def sampled(figures):
+    return replace(figures, necessity=None, sufficiency=None, interactions=None, repairing=None, minimal=None)
+
+
+def mixed(figures):
+    return batch_view(batch_table(figures, 2, 1.0, 0.05), figures, ("Ask", "Write"), PLAIN, len(figures))
+
+
+def test_estimates_have_no_interval_and_no_first_place_is_claimed():
+    found = mixed([sampled(one) for one in figures_of([FIRST] * 60)])
+    assert found.headline == (
+        "Over 60 failures, Ask has the largest mean value (1). "
+        "Some values are estimates, so it is not claimed which fix comes first."
+    )
+    assert [(one.interval, one.whiskers) for one in found.lines] == [("", None)] * 2
+
+
+def test_figures_over_a_part_of_the_cases_say_so():
+    exact = figures_of([FIRST, BOTH, NEVER])
+    found = mixed([*exact, *map(sampled, figures_of([FIRST]))])
+    assert found.partly == "What follows is over the 3 of 4 cases that list every combination."
+    assert line(found, 0).necessity_of == "of 2"
+    assert line(found, 0).sufficiency_of == "of 3"
+    assert mixed(exact).partly == ""
+    assert line(mixed(exact[:2]), 0).necessity_of == ""
 
 
 @pytest.mark.parametrize(
     ("worth", "kind"),
-    [(EITHER, "repairable"), (BOTH, "no_single"), (NEVER, "all_fail"), (ALWAYS, "passes"), ([0, 1, 0, 0], "all_fail")],
+    [(NEVER, "unsettled"), ([0, 1, 0, 0], "fewer"), (BOTH, "no_single"), (FIRST, "repairable"), (ALWAYS, "passes")],
+)
+def test_kind_of_a_sampled_case_goes_by_what_was_run(worth, kind):
+    assert kind_of(sampled(figures_of([worth])[0])) == kind
+
+
+@pytest.mark.parametrize(
+    ("worth", "kind"),
+    [
+        (EITHER, "repairable"),
+        (BOTH, "no_single"),
+        (NEVER, "all_fail"),
+        (ALWAYS, "passes"),
+        ([0, 1, 0, 0], "fewer"),
+        ([1, 0, 0, 0], "passes"),
+    ],
 )
 def test_kind_is_that_of_the_verdict(worth, kind):
     assert kind_of(figures_of([worth])[0]) == kind
@@ -193,6 +304,11 @@ def test_graded_scores_have_a_mean():
         ("Pass with no fix", "0 of 1, mean score 0.100"),
         ("Pass with all fixes", "1 of 1, mean score 0.900"),
     )
+
+
+def test_column_of_shares_is_left_out_where_there_are_none():
+    assert view([FIRST, EITHER]).shares
+    assert not view([FIRST, [0, 1, 0, 0]]).shares
 
 
 def test_shares_are_left_away_beside_a_fix_that_does_harm():
@@ -234,10 +350,21 @@ def test_few_fixes_that_repair_as_many_as_any_are_named():
     assert found.sets_sentence == "To repair as many as any set does, 2 fixes are enough: a + b, 1 of 1."
 
 
+def test_sets_that_do_as_well_are_told_in_the_sentence():
+    assert view([EITHER]).sets_sentence.endswith("one fix is enough: Ask or one other such set, 1 of 1.")
+    any_of_three = [int(mask > 0) for mask in range(8)]
+    found = view([any_of_three], titles=("a", "b", "c"))
+    assert found.sets_sentence.endswith("one fix is enough: a or another of 3 such sets, 1 of 1.")
+
+
+def test_no_fix_repairs_nothing_but_some_cases_pass():
+    assert next((one.cases, one.ties) for one in view([ALWAYS, FIRST]).sets) == ("1/2", "pass without one")
+
+
 def test_sets_that_tie_are_told():
     found = view([[int(mask > 0) for mask in range(8)]], titles=("a", "b", "c"))
     assert [one.ties for one in found.sets] == [
-        "", "so do 2 other sets of this size", "so do 2 other sets of this size", "",
+        "pass without one", "so do 2 other sets of this size", "so do 2 other sets of this size", "",
     ]  # fmt: skip
     assert view([EITHER]).sets[1].ties == "so does 1 other set of this size"
 

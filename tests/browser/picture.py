@@ -1,4 +1,4 @@
-"""Turns the bundled refund-policy scenario into the picture in the README.
+"""Turns the bundled stochastic-rag scenario into the picture in the README.
 
 ``python -m tests.browser.picture`` writes it.
 """
@@ -17,12 +17,12 @@ PICTURE = Path(__file__).parents[2] / "examples" / "scenario.png"
 
 
 def main() -> None:
-    found = bundle("refund-policy")
+    found = bundle("stochastic-rag")
     files = [file for pipeline in found.pipelines for file in analyze(pipeline, found.cases).files]
     with tempfile.TemporaryDirectory() as folder, running_chromium() as browser:
         write_site(plan_site(files), Path(folder) / "site")
-        page = offline_context(browser, viewport={"width": 1180, "height": 1230}, color_scheme="light").new_page()
-        page.goto((Path(folder) / "site" / "scenarios" / "refund-policy-a.html").as_uri())
+        page = offline_context(browser, viewport={"width": 1180, "height": 1300}, color_scheme="light").new_page()
+        page.goto((Path(folder) / "site" / "scenarios" / "stochastic-rag.html").as_uri())
         page.evaluate("AgentBlame.page.settled()")
         page.screenshot(path=PICTURE)
 

@@ -43,6 +43,7 @@
     }
 
     function sortBy(sort) {
+      if (shown === null) return;
       const same = shown.list.sort === sort;
       act.setList(Object.assign({}, shown.list, { sort, reversed: same && !shown.list.reversed }));
     }

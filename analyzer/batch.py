@@ -121,7 +121,8 @@ class _Run:
         spread = float(scoring.high) - float(scoring.low)
         # The modes share the error probability: any of them might be wrong about its leader.
         threshold = players * len(plan.modes) / plan.delta
-        self.separations = {mode: Separation(players, spread, threshold) for mode in plan.modes if plan.until_separated}
+        compared = plan.modes if plan.until_separated and players else ()
+        self.separations = {mode: Separation(players, spread, threshold) for mode in compared}
 
     @property
     def seen(self) -> int:

@@ -247,6 +247,11 @@ def test_kinds_of_luck_share_the_error_probability():
     assert one < three
 
 
+def test_without_fixes_there_is_nothing_to_separate():
+    batch = analyze(Pipeline("p", [Step("a", lambda case: 0)], score=lambda a: a), CASES, Plan(until_separated=True))
+    assert batch.files[0].header.counts.failed == 20
+
+
 def test_estimates_stop_no_batch():
     with pytest.raises(PipelineError, match="estimates support no claim over many cases"):
         analyze(biased(0.5), MANY, Plan(until_separated=True, exact_up_to=0))

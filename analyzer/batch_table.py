@@ -171,16 +171,31 @@ def case_figures(game: Game, level: float, *, graded: bool) -> CaseFigures | Non
     if game.coalitions is not None:
         return CaseFigures(*common, None, None, None, None, None)
     repairing = tuple(outcome >= level for outcome in outcomes)
-    passing = [int(repairs) for repairs in repairing] if graded else game.worth
-    over = 1 if graded else game.denominator
     return CaseFigures(
         *common,
-        _bounds(necessity(passing, over)),
-        _bounds(sufficiency(passing, over)),
+        *causes(game.worth, game.denominator, repairing if graded else None),
         tuple(shapley_interaction(game.worth, game.denominator).ravel().tolist()),
         repairing,
         tuple(minimal_repairs(game.worth, game.denominator, level).tolist()),
     )
+
+
+def causes(
+    worth: Sequence[int | float | None], denominator: int | None, repairing: Sequence[bool] | None
+) -> tuple[tuple[Bounds, ...] | None, tuple[Bounds, ...] | None]:
+    """Return bounds of each fix's probability of necessity and of sufficiency; None where a condition never happens.
+
+    Parameters
+    ----------
+    worth : sequence of length 2**n
+        v(S) by coalition mask, whole.
+    denominator : int or None
+        Of a rational table.
+    repairing : sequence of bool, or None
+        Whether each coalition reaches the level, for graded scores, which are no probabilities themselves.
+    """
+    table = (worth, denominator) if repairing is None else ([int(repairs) for repairs in repairing], 1)
+    return _bounds(necessity(*table)), _bounds(sufficiency(*table))
 
 
 def _bounds(found: np.ndarray | None) -> tuple[Bounds, ...] | None:

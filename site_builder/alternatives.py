@@ -9,7 +9,7 @@ from analyzer.rules import number_text
 from site_builder.batch_view import interval_of
 from site_builder.figures import Bar, Scale, Whiskers, bar, scale, whiskers
 from site_builder.over_all import OverAll, over_all
-from site_builder.wording import MODE_TITLES
+from site_builder.wording import MODE_TITLES, interval_text
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,7 @@ def _tried(one: OverAll, found: OverAll | None, step: str, span: Scale) -> Tried
     return Tried(
         label,
         number_text(fix.mean),
-        "" if interval is None else f"{number_text(interval[0])} to {number_text(interval[1])}",
+        "" if interval is None else interval_text(interval[0], interval[1]),
         f"{fix.alone}/{found.table.complete}",
         bar(fix.mean, span),
         None if interval is None else whiskers(*interval, span),

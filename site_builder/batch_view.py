@@ -17,7 +17,7 @@ from site_builder.figures import Bar, Scale, Whiskers, bar, scale, whiskers
 from site_builder.interplay import Figures, InterplayView, Pair, view_of
 from site_builder.ranking import place
 from site_builder.strips import Ruler, Strip, bin_text, ruler, strip
-from site_builder.wording import coalition_name
+from site_builder.wording import coalition_name, interval_text
 
 #: Minimal repairing sets that are listed; how many more there are is told.
 SETS_LISTED = 8
@@ -216,7 +216,7 @@ def _line(
         place=where,
         title=title,
         mean=number_text(fix.mean),
-        interval="" if ends is None else f"{number_text(ends[0])} to {number_text(ends[1])}",
+        interval="" if ends is None else interval_text(ends[0], ends[1]),
         deviation="–" if fix.deviation is None else number_text(fix.deviation),
         share="–" if fix.share is None else percent(fix.share),
         alone=f"{fix.alone}/{table.complete}",

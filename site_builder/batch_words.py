@@ -14,7 +14,7 @@ from analyzer.game_file import Header
 from analyzer.rules import mean_and_deviation, number_text, rank
 from analyzer.rules.betting import capital
 from analyzer.rules.verdict import listed
-from site_builder.wording import coalition_name
+from site_builder.wording import coalition_name, interval_text
 
 #: What a case takes, by the kind of its verdict, in the order cases are sorted: what its row says, and its chip.
 KINDS: Mapping[str, str] = {
@@ -152,7 +152,7 @@ def _first(table: BatchTable, rows: Sequence[Sequence[float]], titles: Sequence[
         return f"No fix helps on average over {failures}."
     if best.low is None or best.high is None:
         return f"{_described(table, titles, failures)} {NO_CLAIM}"
-    sure = f"{on.confidence} interval {number_text(best.low)} to {number_text(best.high)}"
+    sure = f"{on.confidence} interval {interval_text(best.low, best.high)}"
     if table.leader is not None:
         apart = "" if len(titles) == 1 else ", separated from every other fix"
         if best.low > 0 or len(titles) == 1:
@@ -231,7 +231,7 @@ def remarks(
         said.append(f"In {idle} of {table.complete}, no fix helps on balance.")
     said.extend(
         f"Fixing {title} makes things worse on average ({number_text(fix.mean)}, {on.confidence} interval "
-        f"{number_text(fix.low)} to {number_text(fix.high)})."
+        f"{interval_text(fix.low, fix.high)})."
         for title, fix in zip(titles, table.fixes, strict=True)
         if fix.low is not None and fix.high is not None and fix.high < 0 and not by_outcome
     )

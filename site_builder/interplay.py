@@ -13,15 +13,14 @@ from itertools import combinations
 
 import numpy as np
 
+from analyzer.batch_table import Bounds, causes
 from analyzer.game_file import CaseGame, Header
 from analyzer.rules import (
     harsanyi_dividends,
     minimal_repairs,
-    necessity,
     number_text,
     repair_level,
     shapley_interaction,
-    sufficiency,
 )
 from site_builder.errors import computed
 from site_builder.wording import (
@@ -38,8 +37,6 @@ MOST_SHOWN = 12
 MOST_IN_TABLE = 12
 #: Shades of a pair in the table.
 SHADES = 4
-
-Bounds = tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -146,8 +143,6 @@ def interplay_figures(worth: Sequence[int | float], denominator: int | None, lev
     # Rounding of real scores grows with the number of additions.
     least = 0.0 if denominator is not None else max(map(abs, outcomes)) * 2.0 ** (max(players, 12) - 52)
     repairs = minimal_repairs(worth, denominator, level).tolist()
-    passing: Sequence[int | float] = [int(outcome >= level) for outcome in outcomes] if graded else worth
-    over = 1 if graded else denominator
     indices = shapley_interaction(worth, denominator).tolist()
     dividends = harsanyi_dividends(worth, denominator)
     dividends[0] = 0.0
@@ -156,8 +151,7 @@ def interplay_figures(worth: Sequence[int | float], denominator: int | None, lev
     return Figures(
         tuple(repairs[:MOST_SHOWN]),
         len(repairs),
-        _bounds(necessity(passing, over)),
-        _bounds(sufficiency(passing, over)),
+        *causes(worth, denominator, [outcome >= level for outcome in outcomes] if graded else None),
         tuple(
             indices[one][other] if abs(indices[one][other]) > least else 0.0
             for one, other in combinations(range(players), 2)
@@ -165,10 +159,6 @@ def interplay_figures(worth: Sequence[int | float], denominator: int | None, lev
         tuple((mask, float(dividends[mask])) for mask in largest),
         len(masks),
     )
-
-
-def _bounds(found: np.ndarray | None) -> tuple[Bounds, ...] | None:
-    return None if found is None else tuple((float(low), float(high)) for low, high in found)
 
 
 def interplay_view(game: CaseGame, header: Header) -> InterplayView | None:

@@ -2,7 +2,7 @@
 (function (AgentBlame) {
   "use strict";
 
-  const { rules } = AgentBlame;
+  const { rules, wording } = AgentBlame;
   const NAMED = 3;
   const ROUNDING = 1 / 2 ** 40;
   const BY_OUTCOME = "Chosen by their outcome: these figures describe the cases chosen and support no claim beyond them.";
@@ -99,7 +99,7 @@
     const failures = failuresOf(table);
     if (best.mean <= 0) return "No fix helps on average over " + failures + ".";
     if (best.low === null) return described(table, titles, failures) + " " + NO_CLAIM;
-    const sure = on.confidence + " interval " + text(best.low) + " to " + text(best.high);
+    const sure = on.confidence + " interval " + wording.intervalText(best.low, best.high);
     if (table.leader !== null) {
       const apart = only ? "" : ", separated from every other fix";
       if (best.low > 0 || only) return "Fixing " + title + " " + gain(best, on, !only) + " (" + sure + ")" + apart + ".";
@@ -149,7 +149,7 @@
     if (idle > 0) said.push("In " + idle + " of " + table.complete + ", no fix helps on balance.");
     table.fixes.forEach((fix, player) => {
       if (fix.high === null || fix.high >= 0 || byOutcome) return;
-      const sure = on.confidence + " interval " + text(fix.low) + " to " + text(fix.high);
+      const sure = on.confidence + " interval " + wording.intervalText(fix.low, fix.high);
       said.push("Fixing " + titles[player] + " makes things worse on average (" + text(fix.mean) + ", " + sure + ").");
     });
     return [...said, ...lastStep(table, titles)];
@@ -207,7 +207,7 @@
     const fixes = size === 1 ? "one fix is enough" : size + " fixes are enough";
     const [mask, , ties] = table.sets[size];
     const others = ties === 1 ? "" : ties === 2 ? " or one other such set" : " or another of " + ties + " such sets";
-    const name = AgentBlame.wording.coalitionName(mask, titles) + others;
+    const name = wording.coalitionName(mask, titles) + others;
     const said = "To repair as many as any set does, " + fixes + ": " + name + ", " + most + " of " + table.exact + ".";
     const grand = table.sets[table.sets.length - 1][1];
     return grand === most ? said : said + " All fixes together repair " + grand + ".";

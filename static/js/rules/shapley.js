@@ -13,22 +13,25 @@
     return b === 0 ? a : greatestCommonDivisor(b, a % b);
   }
 
-  // Integer weights W_s = L / (n * C(n - 1, s)) of the coalition sizes s, in units of L = lcm(1, ..., n), and
-  // arrays that are used again by every call, so that thousands of games leave no garbage.
-  function prepared(players) {
+  /** Integer weights W_s = L / (n * C(n - 1, s)) of the coalition sizes s, in units of L = lcm(1, ..., n). */
+  function sizeWeights(players) {
     let unit = 1;
     for (let factor = 2; factor <= players; factor++) {
       unit = (unit / greatestCommonDivisor(unit, factor)) * factor;
     }
-    const weights = new Float64Array(players);
+    const weights = [];
     let orderings = players; // n * C(n - 1, s)
     for (let size = 0; size < players; size++) {
-      weights[size] = unit / orderings;
+      weights.push(unit / orderings);
       orderings = (orderings * (players - 1 - size)) / (size + 1);
     }
+    return { unit, weights };
+  }
+
+  // Arrays that are used again by every call, so that thousands of games leave no garbage.
+  function prepared(players) {
     return {
-      unit,
-      weights,
+      ...sizeWeights(players),
       sizes: rules.worth.coalitionSizes(players),
       reused: new Float64Array(2 ** players),
       sums: new Float64Array(players),
@@ -76,6 +79,7 @@
     return numerators.map((numerator) => numerator / divisor);
   }
 
+  rules.sizeWeights = sizeWeights;
   rules.shapleyNumerators = shapleyNumerators;
   rules.shapley = shapley;
 })(AgentBlame.rules);

@@ -6,25 +6,6 @@
 (function (rules) {
   "use strict";
 
-  function greatestCommonDivisor(a, b) {
-    return b === 0 ? a : greatestCommonDivisor(b, a % b);
-  }
-
-  // Integer weights W_s = L / ((n - 1) * C(n - 2, s)) of the coalition sizes s, in units of L = lcm(1, ..., n - 1).
-  function pairWeights(players) {
-    let unit = 1;
-    for (let factor = 2; factor < players; factor++) {
-      unit = (unit / greatestCommonDivisor(unit, factor)) * factor;
-    }
-    const weights = [];
-    let orderings = players - 1; // (n - 1) * C(n - 2, s)
-    for (let size = 0; size < players - 1; size++) {
-      weights.push(unit / orderings);
-      orderings = (orderings * (players - 2 - size)) / (size + 1);
-    }
-    return { unit, weights };
-  }
-
   /**
    * An index for every two players, as rows of a symmetric matrix with zeros on the diagonal, in the unit of the
    * score: positive where two fixes need each other, negative where one does the other's work. Throws as
@@ -36,7 +17,8 @@
     const length = table.length;
     const players = rules.worth.playerCount(length);
     const sizes = rules.worth.coalitionSizes(players);
-    const { unit, weights } = pairWeights(players);
+    // A pair counts as one player: its coalitions weigh as those of one among n - 1.
+    const { unit, weights } = rules.sizeWeights(players - 1);
     if (rational) {
       rules.worth.checkExact(table, denominator, 2 * unit);
     }

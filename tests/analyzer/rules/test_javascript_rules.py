@@ -20,7 +20,7 @@ PERTURBATIONS = {
     "leave_one_out": ("grand - bit", "grand - 1"),
     "banzhaf": ("2 ** Math.max(0, players - 1)", "2 ** players"),
     "harsanyi_dividends": ("mask < start + bit", "mask < start + 1"),
-    "shapley_interaction": ("(players - 2 - size)", "(players - 1 - size)"),
+    "shapley_interaction": ("sizeWeights(players - 1)", "sizeWeights(players)"),
     "minimal_repairs": ("repairs[mask] || partRepairs[mask]", "repairs[mask]"),
     "necessity": ("Math.min(upper[player], given)", "upper[player]"),
     "sufficiency": ("whole - passes[0]", "whole"),

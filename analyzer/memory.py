@@ -179,17 +179,20 @@ class Memory:
         return [self._met[self._world_key(request)] for request in requests]
 
     def _world_key(self, request: Request) -> Hashable:
+        """Return what a result is remembered by.
+
+        What the factual run observed of a step that samples itself holds in every world that explains it, and in no
+        other: a world of new luck, though its seed may be the same, has samples of its own.
+        """
+        observed = (request.base, request.noise.observed_in)
+        if request.variant.samples_itself and observed in self._met:
+            return observed
         return (request.base, request.noise.key)
 
     def _known(self, key: Hashable, request: Request) -> bool:
         """Look a request up, and remember what was found for its world."""
         if key not in self._met:
-            found: Executed | None = None
-            if request.variant.samples_itself:
-                # What the factual run observed holds in every world that explains it.
-                found = self._met.get((request.base, request.noise.observed_in))
-            else:
-                found = self._walk(request)[0].call
+            found = None if request.variant.samples_itself else self._walk(request)[0].call
             if found is None:
                 return False
             self._met[key] = found

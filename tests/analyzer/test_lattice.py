@@ -159,6 +159,22 @@ def test_what_a_step_that_samples_itself_gave_holds_in_worlds_inferred_from_it()
     assert len(set(lattice.seen["a"][:, 1].tolist())) == 3
 
 
+@pytest.mark.parametrize("inferred_first", [True, False])
+def test_new_luck_has_samples_of_its_own_whatever_ran_before_it(inferred_first):
+    ran = []
+    step = Step("a", lambda case: ran.append(1) or len(ran), samples_itself=True, fix=Fix.constant("right", 0))
+    pipeline = Pipeline("p", [step], score=lambda a: a > 0)
+    case, factual, memory = Case("c", {}), World("f"), Memory()
+    trace = run_factual(pipeline, case, factual, memory)
+    names = [str(k) for k in range(3)]
+    inferred, fresh = [abduct(trace.draws, name, factual) for name in names], [World(name) for name in names]
+    seen = [lattice_of(pipeline, case, worlds, memory)[0].seen["a"][:, 0].tolist()
+            for worlds in ((inferred, fresh) if inferred_first else (fresh, inferred))]  # fmt: skip
+    of_inferred, of_fresh = seen if inferred_first else reversed(seen)
+    assert set(of_inferred) == {trace.outputs["a"]}
+    assert len({*of_fresh, trace.outputs["a"]}) == 4
+
+
 def test_an_error_of_one_world_is_not_taken_for_the_others():
     ran = []
 

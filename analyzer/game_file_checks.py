@@ -109,7 +109,7 @@ def _length_problems(header: Header, case: CaseGame) -> Iterator[str]:
     for step in case.steps:
         if len(step.index) != size:
             yield f"steps.{step.id}.index: {size} entries were expected, one per coalition"
-        if any(index is not None and index >= len(step.outputs) for index in step.index):
+        if any(index is not None and index >= len(step.outputs) for index in set(step.index)):
             yield f"steps.{step.id}.index: an index is beyond the outputs listed"
         if len({output.fingerprint for output in step.outputs}) < len(step.outputs):
             yield f"steps.{step.id}.outputs: an output is listed twice"
@@ -166,6 +166,7 @@ def _case_problems(header: Header, case: CaseGame) -> Iterator[str]:
     if case.sampled is not None:
         yield from _sampled_problems(header, case, case.sampled)
     unit = case.denominator or 1
+    holes = [step.index for step in case.steps if None in step.index]
     for place, (mask, worth) in enumerate(zip(case.masks, case.worth, strict=True)):
         missing = worth is None
         if missing != (str(mask) in case.errors):
@@ -181,7 +182,7 @@ def _case_problems(header: Header, case: CaseGame) -> Iterator[str]:
             yield f"shown_scores: that of coalition {mask} is missing or lies outside {score.low} to {score.high}"
         elif worth is not None and shown is not None and not _can_hold(worth, shown, case.denominator, header.worlds):
             yield f"shown_scores: that of coalition {mask} contradicts its worth"
-        if not missing and any(step.index[place] is None for step in case.steps):
+        if not missing and any(index[place] is None for index in holes):
             yield f"steps: coalition {mask} has a worth, so every step shows an output"
     beyond = [mask for mask in case.errors if int(mask) not in masks]
     if beyond:

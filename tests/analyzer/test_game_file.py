@@ -234,10 +234,12 @@ def test_no_flip_of_a_byte_ends_in_anything_but_a_named_error(path):
 
 
 def test_scenarios_that_look_alike_have_files_of_their_own():
-    ids = ["ask us", "ask/us", "日本", "中国", "Bot", "bot", "x" * 400, "con"]
+    ids = ["ask us", "ask/us", "日本", "中国", "Bot", "bot", "x" * 400, "con", "NUL", "a:b", "..", 'a"<>|?*', "end."]
     names = {file_name(id_, "fresh").lower() for id_ in ids}
     assert len(names) == len(ids)
-    assert all(len(name) < 100 for name in names)
+    for name in names:
+        assert len(name) < 100
+        assert re.fullmatch(r"(?!(con|prn|aux|nul|com\d|lpt\d)\.)[a-z0-9-]+\.fresh\.jsonl", name)
 
 
 def test_files_made_with_other_code_do_not_stand_side_by_side(path):

@@ -1,7 +1,8 @@
 """Turns the games of many failing cases into one table over all of them: a row per fix, and what sets of fixes repair.
 
 The work has two halves, so that a change to one case is a change to its figures only: `case_figures` reads one game,
-`batch_table` puts the figures of many together. The page does both with ``batch_table.js``, to the last bit.
+`batch_table` puts the figures of many together. The page does both, with ``batch_case.js`` and ``batch_totals.js``, to
+the last bit.
 """
 
 from __future__ import annotations

@@ -13,6 +13,7 @@ from analyzer.rules.mean_and_deviation import Rows, finite_values, ordered_sum
 from analyzer.rules.worth import BadTable, NotFinite, check_overflow
 
 Values: TypeAlias = Sequence[float] | Rows
+Tally: TypeAlias = tuple[NDArray[np.float64], NDArray[np.int64]]
 
 # Midpoints of twelve equal shares of the arcsine law, sin(pi * (2 k + 1) / 48)**2, in 128ths. Whatever the values, a
 # mixture over that law is never far behind the best single fraction: it is dense near 1, for few values or a small
@@ -76,11 +77,14 @@ def betting_interval(values: Values, low: float, high: float, threshold: float) 
     that is the mean of the values seen is never given up: at those odds no fixed fraction has gained, since a geometric
     mean is at most the arithmetic one.
 
-    The candidates are parts of the range. From ``a = 0`` and ``b = 1``, 32 times: ``p = (a + b) / 2``; if the capital
-    at p reaches the threshold, ``a = p``, else ``b = p``. The lower bound is ``low + (high - low) * a``, the outer end
-    of the last step; the upper one is ``high - (high - low) * a``, with a found for the mirrored values ``high - x``.
-    Last, a bound that rounding has put on the wrong side of the mean of the values is set to that mean.
-    The order of the cases matters to no more than rounding. Complexity: 768 products a case and player.
+    The candidates are parts of the range, multiples of ``2**-32``. With a the largest of them at which the capital, as
+    computed, reaches the threshold, or 0 if none does, the lower bound is ``low + (high - low) * a``; the upper one is
+    ``high - (high - low) * a``, with a found for the mirrored values ``high - x``. Last, a bound that rounding has put
+    on the wrong side of the mean of the values is set to that mean. The order of the cases matters to that mean only.
+
+    The capital as computed decreases in the candidate, too: each of its operations, rounded, is monotone in each of
+    its operands. So a may be found in any way that tells it from its neighbour. Here it is found by 32 bisections;
+    complexity: 768 products for each distinct value of a player (see `capital`).
 
     References
     ----------
@@ -103,11 +107,12 @@ def betting_interval(values: Values, low: float, high: float, threshold: float) 
     low, high = checked_range(low, high)
     check_threshold(threshold)
     table = finite_values(values)
-    parts = np.concatenate(parts_of_range(table, low, high), axis=1)  # for the lower bounds, for the upper ones
-    reached, missed = np.zeros(parts.shape[1]), np.ones(parts.shape[1])
+    above, below = _tallies(table, low, high)
+    digits = _digits([*above, *below])
+    reached, missed = np.zeros(2 * len(above)), np.ones(2 * len(above))
     for _ in range(_BISECTIONS):
         middle = (reached + missed) / 2
-        enough = _capital_at(parts, middle) >= threshold
+        enough = _capital_at(digits, middle) >= threshold
         reached = np.where(enough, middle, reached)
         missed = np.where(enough, missed, middle)
     steps = (high - low) * reached.reshape(2, *table.shape[1:])
@@ -152,14 +157,16 @@ def capital(values: Values, low: float, high: float, mean: float) -> NDArray[np.
               p = \frac{\mathrm{mean} - \mathrm{low}}{\mathrm{high} - \mathrm{low}}
 
     The fractions θ are 1, 5, 13, 25, 40, 56, 72, 88, 103, 115, 123 and 127 over 128: midpoints of the arcsine law,
-    whose mixture of bets is the one of Krichevsky and Trofimov. The order of operations is part of the definition: the
-    ratio ``y / p``, its product with θ, the sum with ``1 - θ`` (exact), and a product in case order. Each product is a
-    mantissa of at least 1 and below ``2**500`` times ``2**(500 * exponent)``; what leaves those bounds is multiplied by
-    an exact power of two, so no rounding depends on when that is done. The mean over θ takes the largest exponent as
-    its unit: from 0, in the order above, the mantissas of that exponent are added as they are, those of the next
-    smaller one times ``2**-500``, still smaller ones not at all. One division by 12 and a scaling by powers of two end
-    it, unless the largest exponent is above 1, which gives ``2**1000``, or below -2, which gives 0. Complexity: 12
-    products a case and player.
+    whose mixture of bets is the one of Krichevsky and Trofimov. The order of operations is part of the definition. A
+    factor is the ratio ``y / p``, its product with θ, and the sum with ``1 - θ`` (exact). Equal values have one factor,
+    to the power of their count: the product starts at 1; for each binary digit of the largest count, from the highest
+    to the lowest, it is squared, then multiplied by the factor of every value whose count has that digit, by increasing
+    y. So it takes as many products as the counts have ones: few, where values repeat; one a case, where none does.
+
+    A product is a mantissa of at least 1 and below ``2**500`` times ``2**(500 * exponent)``; what leaves those bounds
+    is multiplied by an exact power of two, so no rounding depends on when that is done. The mean over θ is a sum from 0
+    in the order above and one division by 12, in units of ``2**500`` if an exponent is 1, so that nothing overflows. A
+    product with an exponent below -1 counts as 0, and one above 1 makes the capital ``2**1000``.
 
     References
     ----------
@@ -181,8 +188,8 @@ def capital(values: Values, low: float, high: float, mean: float) -> NDArray[np.
     if not _SMALLEST_MEAN <= part <= 1:
         raise BadTable("a candidate mean lies in the range, by at least 2**-32 of it above the low end")
     table = finite_values(values)
-    above, _ = parts_of_range(table, low, high)
-    return _capital_at(above, np.full(above.shape[1], part)).reshape(table.shape[1:])
+    above, _ = _tallies(table, low, high)
+    return _capital_at(_digits(above), np.full(len(above), part)).reshape(table.shape[1:])
 
 
 def checked_range(low: float, high: float) -> tuple[float, float]:
@@ -206,6 +213,22 @@ def parts_of_range(
     table: NDArray[np.float64], low: float, high: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return how far values lie above `low` and below `high`, as parts of the range; each of shape (m, n)."""
+    inside = _inside(table, low, high)
+    return (inside - low) / (high - low), (high - inside) / (high - low)
+
+
+def _tallies(table: NDArray[np.float64], low: float, high: float) -> tuple[list[Tally], list[Tally]]:
+    """Return each column's distinct values, as parts of the range above `low`, and again as parts below `high`."""
+    above, below = [], []
+    for column in _inside(table, low, high).T:
+        distinct, counts = np.unique(column, return_counts=True)
+        above.append(((distinct - low) / (high - low), counts))
+        below.append(((high - distinct[::-1]) / (high - low), counts[::-1]))
+    return above, below
+
+
+def _inside(table: NDArray[np.float64], low: float, high: float) -> NDArray[np.float64]:
+    """Return values moved into the range, of shape (m, n); refuse those that rounding did not put outside."""
     if table.ndim not in (1, 2):
         raise BadTable("values have one axis, those of several players two")
     columns = table[:, None] if table.ndim == 1 else table
@@ -213,21 +236,41 @@ def parts_of_range(
     outside = (columns < low - margin) | (columns > high + margin)
     if outside.any():
         raise BadTable(f"a value of case {int(np.nonzero(outside)[0][0])} lies outside the range")
-    inside = np.clip(columns, low, high)
-    return (inside - low) / (high - low), (high - inside) / (high - low)
+    return np.clip(columns, low, high)
 
 
-def _capital_at(parts: NDArray[np.float64], means: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the capital of each column of parts at its candidate mean, a part of the range."""
-    mantissas, exponents = start(parts.shape[1:])
-    ratios = parts / means
-    cases = _cases_at_once(ratios)
-    for first in range(0, len(ratios), cases):
-        bet(mantissas, exponents, ratios[first : first + cases])
+def _digits(tallies: Sequence[Tally]) -> list[NDArray[np.float64]]:
+    """Return for each binary digit of the counts, the highest first, the parts whose count has it.
+
+    One column for each tally; NaN fills those that have fewer.
+    """
+    largest = max((int(counts.max(initial=0)) for _, counts in tallies), default=0)
+    found = []
+    for digit in reversed(range(largest.bit_length())):
+        columns = [parts[(counts >> digit) & 1 == 1] for parts, counts in tallies]
+        filled = np.full((max(map(len, columns)), len(columns)), np.nan)
+        for number, column in enumerate(columns):
+            filled[: len(column), number] = column
+        found.append(filled)
+    return found
+
+
+def _capital_at(digits: Sequence[NDArray[np.float64]], means: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the capital of each tally at its candidate mean, a part of the range."""
+    mantissas, exponents = start(means.shape)
+    for parts in digits:
+        mantissas *= mantissas
+        exponents *= 2
+        _scale(mantissas, exponents)
+        # A ratio of 1 makes a factor of 1.
+        ratios = np.where(np.isnan(parts), 1.0, parts / means)
+        values = _factors_at_once(ratios)
+        for first in range(0, len(ratios), values):
+            bet(mantissas, exponents, ratios[first : first + values])
     return mean_capital(mantissas, exponents)
 
 
-def _cases_at_once(ratios: NDArray[np.float64]) -> int:
+def _factors_at_once(ratios: NDArray[np.float64]) -> int:
     """Return how many factors a product may take before it is scaled again, without leaving the doubles."""
     bits = math.frexp(float(ratios.max(initial=0.0)))[1]  # a factor is at most 1 or the ratio, whichever is larger
     return _SCALE_BITS // max(_SMALLEST_FACTOR_BITS, bits)
@@ -239,7 +282,7 @@ def start(shape: tuple[int, ...]) -> tuple[NDArray[np.float64], NDArray[np.int64
 
 
 def bet(mantissas: NDArray[np.float64], exponents: NDArray[np.int64], ratios: NDArray[np.float64]) -> None:
-    """Multiply, in place, the factors of a few cases into the capitals; ratios have one row per case."""
+    """Multiply, in place, a few factors into the capitals; ratios have one row for each."""
     bets = BETS.reshape(-1, *[1] * (mantissas.ndim - 1))
     products = np.empty((len(ratios) + 1, *mantissas.shape))
     products[0] = mantissas
@@ -247,6 +290,11 @@ def bet(mantissas: NDArray[np.float64], exponents: NDArray[np.int64], ratios: ND
     products[1:] += 1 - bets
     # numpy multiplies along the first axis in order; only its sums go in pairs
     np.multiply.reduce(products, axis=0, out=mantissas)
+    _scale(mantissas, exponents)
+
+
+def _scale(mantissas: NDArray[np.float64], exponents: NDArray[np.int64]) -> None:
+    """Bring mantissas that one step took out of bounds back, in place."""
     large, small = mantissas >= _SCALE, mantissas < 1
     mantissas[large] *= 1 / _SCALE
     mantissas[small] *= _SCALE
@@ -257,10 +305,10 @@ def bet(mantissas: NDArray[np.float64], exponents: NDArray[np.int64], ratios: ND
 def mean_capital(mantissas: NDArray[np.float64], exponents: NDArray[np.int64]) -> NDArray[np.float64]:
     """Return each gambler's capital: the mean over the fractions, the first axis."""
     largest = exponents.max(axis=0)
-    in_unit = np.where(exponents == largest, mantissas, np.where(exponents == largest - 1, mantissas / _SCALE, 0.0))
-    means = ordered_sum(in_unit) / len(BETS)
-    return np.select(
-        [largest > 1, largest == 1, largest == 0, largest == -1, largest == -2],
-        [LARGEST_CAPITAL, means * _SCALE, means, means / _SCALE, means / _SCALE / _SCALE],
+    unit = np.where(largest == 1, _SCALE, 1.0)
+    in_unit = np.select(
+        [exponents == 1, exponents == 0, exponents == -1],
+        [mantissas, mantissas / unit, mantissas / _SCALE / unit],
         0.0,
     )
+    return np.where(largest > 1, LARGEST_CAPITAL, ordered_sum(in_unit) / len(BETS) * unit)

@@ -47,17 +47,28 @@
       throw rules.worth.named("BadTable", "a batch without cases has no mean");
     }
     const columns = table[0].map((_, player) => table.map((row) => row[player]));
-    const means = columns.map((column) => orderedSum(column) / cases);
-    if (cases === 1) {
-      return { means, deviations: null };
-    }
-    const deviations = columns.map((column, player) => {
-      const squares = column.map((value) => (value - means[player]) * (value - means[player]));
-      return Math.sqrt(orderedSum(squares) / (cases - 1));
-    });
+    const means = columns.map(meanOf);
+    const deviations = cases === 1 ? null : columns.map((column, player) => deviationOf(column, means[player]));
     return { means, deviations };
+  }
+
+  /** The mean of one player's values, at least one, which are finite numbers. Throws TableTooLarge. */
+  function meanOf(values) {
+    return orderedSum(values) / values.length;
+  }
+
+  /** The deviation of one player's values, at least two, from their mean. Throws TableTooLarge. */
+  function deviationOf(values, mean) {
+    const cases = values.length;
+    const squares = new Float64Array(cases);
+    for (let index = 0; index < cases; index++) {
+      squares[index] = (values[index] - mean) * (values[index] - mean);
+    }
+    return Math.sqrt(orderedSum(squares) / (cases - 1));
   }
 
   rules.cases = { checkCases, caseTable, orderedSum };
   rules.meanAndDeviation = meanAndDeviation;
+  rules.meanOf = meanOf;
+  rules.deviationOf = deviationOf;
 })(AgentBlame.rules);

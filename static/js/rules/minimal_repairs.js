@@ -9,7 +9,7 @@
    * does.
    */
   function minimalRepairs(worth, denominator, level) {
-    const table = rules.worth.worthTable(worth, denominator);
+    const table = rules.worth.heldTable(worth, denominator);
     const length = table.length;
     const rational = !rules.worth.isHole(denominator);
     if (rational) {
@@ -18,7 +18,11 @@
     if (!Number.isFinite(level)) {
       throw rules.worth.named("NotFinite", "a repair level is a finite number");
     }
-    const repairs = table.map((outcome) => (outcome / (rational ? denominator : 1) >= level ? 1 : 0));
+    const repairs = new Uint8Array(length);
+    for (let mask = 0; mask < length; mask++) {
+      const outcome = table[mask];
+      repairs[mask] = outcome / (rational ? denominator : 1) >= level ? 1 : 0;
+    }
     const partRepairs = new Uint8Array(length); // some proper part does, by the bits folded so far
     for (let bit = 1; bit < length; bit *= 2) {
       for (let start = 0; start < length; start += 2 * bit) {

@@ -5,7 +5,7 @@
 
   /** { passes, whole }: a checked table of pass probabilities, and what stands for certainty in it. */
   function passProbabilities(worth, denominator) {
-    const passes = rules.worth.worthTable(worth, denominator);
+    const passes = rules.worth.heldTable(worth, denominator);
     const rational = !rules.worth.isHole(denominator);
     if (rational) {
       rules.worth.checkExact(passes, denominator, 1);

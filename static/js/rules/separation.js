@@ -35,15 +35,16 @@
     const players = [...table[0].keys()];
     const means = players.map((player) => rules.cases.orderedSum(table.map((row) => row[player])) / table.length);
     const leader = rules.rank(means)[0];
-    const leads =
-      players.length === 1
-        ? [table.map((row) => row[0])]
-        : players
-            .filter((player) => player !== leader)
-            .map((player) => table.map((row) => row[leader] - row[player]));
-    const separated = leads.every((lead) => rules.capital(lead, -spread, spread, 0) >= threshold);
-    return separated ? leader : null;
+    const rivals = players.length === 1 ? [null] : players.filter((player) => player !== leader);
+    const leads = rivals.map((rival) => table.map((row) => row[leader] - (rival === null ? 0 : row[rival])));
+    return separated(leader, leads.map((lead) => rules.capital(lead, -spread, spread, 0)), threshold);
   }
 
+  /** The same from the capitals of the leads, at a candidate mean of 0. */
+  function separated(leader, capitals, threshold) {
+    return capitals.every((owned) => owned >= threshold) ? leader : null;
+  }
+
+  rules.separated = separated;
   rules.separation = separation;
 })(AgentBlame.rules);

@@ -6,19 +6,24 @@
 (function (rules) {
   "use strict";
 
+  const byPlayers = []; // what depends on n only is computed once
+
   /**
    * An index for every two players, as rows of a symmetric matrix with zeros on the diagonal, in the unit of the
    * score: positive where two fixes need each other, negative where one does the other's work. Throws as
    * rules.worth.worthTable does.
    */
   function shapleyInteraction(worth, denominator) {
-    const table = rules.worth.worthTable(worth, denominator);
+    const table = rules.worth.heldTable(worth, denominator);
     const rational = !rules.worth.isHole(denominator);
     const length = table.length;
     const players = rules.worth.playerCount(length);
     const sizes = rules.worth.coalitionSizes(players);
     // A pair counts as one player: its coalitions weigh as those of one among n - 1.
-    const { unit, weights } = rules.sizeWeights(players - 1);
+    if (byPlayers[players] === undefined) {
+      byPlayers[players] = { ...rules.sizeWeights(players - 1), sums: new Float64Array(Math.max(0, players - 1)) };
+    }
+    const { unit, weights, sums } = byPlayers[players];
     if (rational) {
       rules.worth.checkExact(table, denominator, 2 * unit);
     }
@@ -28,7 +33,7 @@
       for (let earlier = 0; earlier < later; earlier++) {
         const i = 2 ** earlier;
         const j = 2 ** later;
-        const sums = weights.map(() => 0);
+        sums.fill(0);
         for (let high = 0; high < length; high += 2 * j) {
           for (let middle = high; middle < high + j; middle += 2 * i) {
             for (let mask = middle; mask < middle + i; mask++) {

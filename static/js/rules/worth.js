@@ -44,13 +44,18 @@
     return players;
   }
 
-  /** How many fixes each coalition holds, by mask. */
+  const sizesOf = []; // by number of players
+
+  /** How many fixes each coalition holds, by mask; to be read only. */
   function coalitionSizes(players) {
-    const sizes = new Uint8Array(2 ** players);
-    for (let mask = 1; mask < sizes.length; mask++) {
-      sizes[mask] = sizes[mask >> 1] + (mask & 1);
+    if (sizesOf[players] === undefined) {
+      const sizes = new Uint8Array(2 ** players);
+      for (let mask = 1; mask < sizes.length; mask++) {
+        sizes[mask] = sizes[mask >> 1] + (mask & 1);
+      }
+      sizesOf[players] = sizes;
     }
-    return sizes;
+    return sizesOf[players];
   }
 
   /** The masks of the coalitions that have no outcome, increasing. */
@@ -121,6 +126,18 @@
     return table;
   }
 
+  const held = []; // by number of players
+
+  /** The same into an array that the next call writes to, too: thousands of games leave no garbage. */
+  function heldTable(worth, denominator) {
+    checkDenominator(denominator);
+    const players = playerCount(worth.length);
+    if (held[players] === undefined) {
+      held[players] = new Float64Array(2 ** players);
+    }
+    return worthTable(worth, denominator, held[players]);
+  }
+
   /** Refuse a rational table whose sums, multiplied by `scale`, may leave the integers a number can hold. */
   function checkExact(table, denominator, scale) {
     let largest = 0;
@@ -163,6 +180,7 @@
     missingCoalitions,
     checkDenominator,
     worthTable,
+    heldTable,
     checkExact,
     checkOverflow,
     differences,

@@ -1,5 +1,6 @@
 import math
 import random
+from collections import Counter
 from fractions import Fraction
 
 import numpy as np
@@ -21,30 +22,37 @@ def some_values(low=-1.0, high=1.0, max_size=40):
     return st.lists(few | st.floats(low, high), max_size=max_size)
 
 
-def page_loop(values, low, high, mean):
-    """Run the page's loop in plain Python, each product scaled at every case."""
+def scaled(mantissa, exponent):
+    """Bring a mantissa that one step took out of bounds back."""
+    if mantissa >= 2.0**500:
+        return mantissa / 2.0**500, exponent + 1
+    return (mantissa * 2.0**500, exponent - 1) if mantissa < 1 else (mantissa, exponent)
+
+
+def plain_loop(values, low, high, mean):
+    """Compute a capital one product at a time, each scaled at once."""
     part = (mean - low) / (high - low)
+    counts = sorted(Counter(min(max(value, low), high) for value in values).items())
+    digits = max((count for _, count in counts), default=0).bit_length()
     ends = []
     for fraction in BETS.tolist():
         mantissa, exponent = 1.0, 0
-        for value in values:
-            mantissa *= (1 - fraction) + fraction * ((value - low) / (high - low) / part)
-            if mantissa >= 2.0**500:
-                mantissa, exponent = mantissa / 2.0**500, exponent + 1
-            elif mantissa < 1:
-                mantissa, exponent = mantissa * 2.0**500, exponent - 1
+        for digit in reversed(range(digits)):
+            mantissa, exponent = scaled(mantissa * mantissa, 2 * exponent)
+            for value, count in counts:
+                if count >> digit & 1:
+                    factor = (1 - fraction) + fraction * ((value - low) / (high - low) / part)
+                    mantissa, exponent = scaled(mantissa * factor, exponent)
         ends.append((mantissa, exponent))
     largest = max(exponent for _, exponent in ends)
-    total = 0.0
-    for mantissa, exponent in ends:
-        if exponent == largest:
-            total += mantissa
-        elif exponent == largest - 1:
-            total += mantissa / 2.0**500
-    average = total / len(ends)
     if largest > 1:
         return 2.0**1000
-    return 0.0 if largest < -2 else average * 2.0 ** (250 * largest) * 2.0 ** (250 * largest)
+    unit = 2.0**500 if largest == 1 else 1.0
+    total = 0.0
+    for mantissa, exponent in ends:
+        if exponent >= -1:
+            total += mantissa * 2.0 ** (500 * exponent) / unit
+    return total / len(ends) * unit
 
 
 def bits(values):
@@ -57,16 +65,16 @@ def test_fractions_have_the_mean_one_half_and_leave_something_to_bet():
 
 
 @given(some_values(), st.floats(-0.9, 1.0))
-def test_capital_has_the_bits_of_the_page_loop(values, mean):
-    assert bits(capital(values, -1, 1, mean)) == bits(page_loop(values, -1, 1, mean))
+def test_capital_has_the_bits_of_a_plain_loop(values, mean):
+    assert bits(capital(values, -1, 1, mean)) == bits(plain_loop(values, -1, 1, mean))
 
 
 @pytest.mark.parametrize("mean", [STEP, 0.25, 0.9])
 @pytest.mark.parametrize("chance", [0.001, 0.2, 0.9])
-def test_capital_of_long_batches_has_the_bits_of_the_page_loop(chance, mean):
+def test_capital_of_long_batches_has_the_bits_of_a_plain_loop(chance, mean):
     rng = random.Random(3)
     values = [float(rng.random() < chance) for _ in range(3000)]
-    assert bits(capital(values, 0, 1, mean)) == bits(page_loop(values, 0, 1, mean))
+    assert bits(capital(values, 0, 1, mean)) == bits(plain_loop(values, 0, 1, mean))
 
 
 @given(st.lists(st.sampled_from([0, 1, 2, 4]), max_size=3))
@@ -88,6 +96,26 @@ def test_nobody_wins_on_values_at_the_candidate(count, eighths):
 @given(some_values(), st.lists(st.floats(-0.9, 1.0), min_size=2, max_size=2))
 def test_capital_decreases_in_the_candidate(values, means):
     assert capital(values, -1, 1, min(means)) >= capital(values, -1, 1, max(means))
+
+
+@given(some_values(0.0, 1.0), st.integers(1, 300), st.integers(1, 2**32 - 1))
+def test_capital_as_computed_never_rises_from_one_candidate_to_the_next(values, times, number):
+    one, next_one = (capital(values * times, 0, 1, (number + more) * STEP) for more in (0, 1))
+    assert one >= next_one
+
+
+@pytest.mark.parametrize(("losses", "wins"), [(77, 550), (0, 504), (85, 600), (73, 1004)])
+def test_capital_as_computed_never_rises_where_its_unit_changes(losses, wins):
+    values = [0.0] * losses + [1.0] * wins
+    candidates = np.linspace(0.45, 0.55, 400).tolist()
+    capitals = [float(capital(values, 0, 1, mean)) for mean in candidates]
+    assert capitals == sorted(capitals, reverse=True)
+    assert len(set(capitals)) > 1
+
+
+@given(some_values(), st.floats(-0.9, 1.0), st.randoms(use_true_random=False))
+def test_order_of_cases_makes_no_difference_to_the_capital(values, mean, rng):
+    assert bits(capital(rng.sample(values, len(values)), -1, 1, mean)) == bits(capital(values, -1, 1, mean))
 
 
 def test_capital_stays_finite():
@@ -120,10 +148,10 @@ def test_mirrored_values_have_the_mirrored_interval(values, threshold):
 
 
 @given(some_values(), thresholds, st.randoms(use_true_random=False))
-def test_order_of_cases_makes_no_difference_but_for_rounding(values, threshold, rng):
+def test_order_of_cases_makes_no_difference_but_for_the_rounding_of_the_mean(values, threshold, rng):
     shuffled = rng.sample(values, len(values))
     moved = betting_interval(shuffled, -1, 1, threshold) - betting_interval(values, -1, 1, threshold)
-    assert np.abs(moved).max() <= 2 * STEP
+    assert np.abs(moved).max() <= 2.0**-50  # of the mean, where a bound is set to it
 
 
 @given(some_values(0.0, 1.0), thresholds)

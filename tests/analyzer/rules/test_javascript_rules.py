@@ -25,9 +25,9 @@ PERTURBATIONS = {
     "necessity": ("Math.min(upper[player], given)", "upper[player]"),
     "sufficiency": ("whole - passes[0]", "whole"),
     "mean_and_deviation": ("/ (cases - 1)", "/ cases"),
-    "betting_interval": ("capitalAt(parts, middle) >= threshold", "capitalAt(parts, middle) > threshold"),
-    "capital": ("return mean / SCALE / SCALE", "return mean / SCALE"),
-    "separation": ("-spread, spread, 0) >= threshold", "-spread, spread, 0) > threshold"),
+    "betting_interval": ("owned >= threshold) {", "owned > threshold) {"),
+    "capital": ("(total / BETS.length) * unit", "total / BETS.length"),
+    "separation": ("owned >= threshold", "owned > threshold"),
     "share_of_repair": ("value < 0", "value <= 0"),
     "best_fix_sets": ("count > best[size].repaired", "count >= best[size].repaired"),
     "last_touch": ("row[0] !== row[width - 1]", "row[0] !== row[width / 2]"),
@@ -61,10 +61,15 @@ SUBTLE_PERTURBATIONS = {
     "cases-are-added-backwards": ("mean_and_deviation.js", "mean_and_deviation",
                                   "index = 0; index < values.length; index++",
                                   "index = values.length - 1; index >= 0; index--"),
-    "factor-is-taken-apart": ("betting.js", "capital", "kept + bet * ratios[index]", "1 + bet * (ratios[index] - 1)"),
-    "cases-are-bet-on-backwards": ("betting.js", "capital", "bet * ratios[index]",
-                                   "bet * ratios[ratios.length - 1 - index]"),
-    "smaller-capitals-are-left-out": ("betting.js", "capital", "total += mantissa / SCALE", "total += 0"),
+    "factor-is-taken-apart": ("betting.js", "capital", "kept1 + bet1 * ratio;", "1 + bet1 * (ratio - 1);"),
+    "values-are-bet-on-backwards": ("betting.js", "capital", "= held[index]", "= held[start + stop - 1 - index]"),
+    "powers-are-taken-from-the-lowest-digit": (
+        "betting.js", "capital", "let digit = 31 - Math.clz32(largest); digit >= 0; digit--",
+        "let digit = 0; digit <= 31 - Math.clz32(largest); digit++"
+    ),
+    "smaller-capitals-are-left-out": ("betting.js", "capital", "total += mantissas[index] / SCALE / unit",
+                                      "total += 0"),
+    "equal-values-are-one": ("tally.js", "capital", "counts[distinct - 1] += 1", "counts[distinct - 1] = 1"),
     "signed-zero-of-a-share": ("share_of_repair.js", "share_of_repair", "(value + 0) / total", "value / total"),
     "signed-zero-comes-out": ("worth.js", "fix_alone", "table[less[index]] + 0", "table[less[index]]"),
     "limit-of-exactness-is-off": ("worth.js", "shapley", "2 * scale * largest >= EXACT", "scale * largest >= EXACT"),
@@ -133,6 +138,54 @@ def test_batch_of_real_games_equals_the_page_loop_to_the_last_bit(page, tmp_path
     assert [all_to_hex(values) for values in in_page] == [all_to_hex(values) for values in in_one_call.tolist()]
 
 
+#: Of many tallies: the bounds found from nothing, those found from other places, and the grid points tried by halves.
+SEARCHED = """(cases) => {
+  const { rules } = AgentBlame;
+  const places = 2 ** 32;
+  const halves = (values, threshold) => {
+    let [reached, missed] = [0, 1];
+    for (let step = 0; step < 32; step++) {
+      const middle = (reached + missed) / 2;
+      if (rules.capital(values, 0, 1, middle) >= threshold) { reached = middle; } else { missed = middle; }
+    }
+    return reached * places;
+  };
+  return cases.map(({ values, threshold, nears }) => {
+    const search = (near) => rules.intervalOfTally(rules.tally(values), NaN, 0, 1, threshold, near).near;
+    const mirrored = values.map((value) => 1 - value);
+    return {
+      found: [search(undefined), ...nears.map((near) => search([near, near]))],
+      halves: [halves(values, threshold), halves(mirrored, threshold)],
+    };
+  });
+}"""
+
+
+def searched_case(number):
+    """Return values whose mirror image is exact, a threshold, and places to begin at: near, far and at the ends."""
+    rng = random.Random(number)
+    kind = number % 5
+    count = rng.choice((0, 1, 2, 7, 60, 400))
+    draws = [
+        lambda: rng.randrange(2**20 + 1) / 2**20,
+        lambda: float(rng.random() < 0.003),
+        lambda: rng.choice((0.0, 1.0)),
+        lambda: rng.choice((0.25, 0.25 + 2**-30)),
+        lambda: rng.choice((0.0, 2**-20, 1 - 2**-20, 1.0)),
+    ]
+    values = [draws[kind]() for _ in range(count)]
+    threshold = rng.choice((1 + 2**-52, 1.01, 40.0, 320.0, 2.0**400, 2.0**1000))
+    nears = [0, 1, 2**32 - 1, 2**32, rng.randrange(2**32), rng.randrange(2**10), 2**31 + rng.randrange(-9, 9)]
+    return {"values": values, "threshold": threshold, "nears": nears}
+
+
+def test_bounds_do_not_depend_on_where_the_search_for_them_begins(page, tmp_path):
+    open_page(page, tmp_path, [])
+    cases = [searched_case(number) for number in range(150)]
+    for case, answer in zip(cases, page.evaluate(SEARCHED, cases), strict=True):
+        assert all(found == answer["halves"] for found in answer["found"]), case
+
+
 def test_page_cannot_change_a_rule(page, tmp_path):
     open_page(page, tmp_path, [])
     attempt = """() => {
@@ -172,7 +225,7 @@ def test_page_rules_take_typed_arrays(page, tmp_path):
 
 def test_every_rule_has_a_script_and_every_script_a_rule():
     stems = {path.stem for path in rule_scripts()}
-    assert stems == {*(SCRIPTS_SHARED.get(rule, rule) for rule in FILES), "worth", "namespace", "freeze"}
+    assert stems == {*(SCRIPTS_SHARED.get(rule, rule) for rule in FILES), "worth", "tally", "namespace", "freeze"}
 
 
 @pytest.mark.parametrize("path", rule_scripts(), ids=lambda path: path.name)

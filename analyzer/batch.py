@@ -13,6 +13,8 @@ from analyzer.memory import BudgetReached, Memory
 from analyzer.noise import World
 from analyzer.pipeline import Case, Pipeline
 from analyzer.plan import Plan
+from analyzer.redacted_games import Redaction
+from analyzer.redaction import default_redactor
 from analyzer.rules import Separation
 
 ALL_ANALYSED = "all cases analysed"
@@ -20,7 +22,7 @@ ALL_ANALYSED = "all cases analysed"
 
 @dataclass(frozen=True)
 class Batch:
-    """What an analysis gave.
+    """What an analysis gave, without the secrets its texts held.
 
     Attributes
     ----------
@@ -59,6 +61,7 @@ def analyze(
     plan: Plan | None = None,
     memory: Memory | None = None,
     progress: Progress | None = None,
+    redaction: Redaction | None = None,
 ) -> Batch:
     """Run every case as it happened, and every failing one under coalitions of fixes in each mode.
 
@@ -71,6 +74,8 @@ def analyze(
     memory : Memory, optional
         What was executed before, also of the same steps with other fixes tried. The plan's budget covers it.
     progress : callable, optional
+    redaction : Redaction, optional
+        What it makes of secrets; the one of other analyses that go into the same folder, so that names stay apart.
 
     Returns
     -------
@@ -85,6 +90,7 @@ def analyze(
     """
     plan = plan or Plan()
     memory = memory or Memory()
+    redaction = redaction or Redaction(default_redactor())
     memory.budget, memory.capped = plan.budget, ""
     plan.check(pipeline, cases)
     # Before anything runs: what cannot be written down is refused here.
@@ -104,9 +110,12 @@ def analyze(
     if interrupted or memory.capped:
         why = "an interrupt came" if interrupted else f"{memory.capped} was reached"
         stopped = f"{why} after {run.seen} of {len(cases)} cases"
-    files = run.files(stopped or ALL_ANALYSED)
+    # In the order of the cases, whichever of them failed, so that a name is the same in every mode and scenario.
+    ids = {case.id: redaction.name("case", case.id) for case in cases}
+    files = tuple(redaction.file(file) for file in run.files(stopped or ALL_ANALYSED))
+    errored = tuple((ids[id], redaction.redactor.clean(why)) for id, why in run.errored)
     missing = sum(value is None for file in files for case_game in file.cases for value in case_game.worth)
-    return Batch(files, tuple(run.errored), missing, memory.executed, memory.cost, memory.capped, interrupted)
+    return Batch(files, errored, missing, memory.executed, memory.cost, memory.capped, interrupted)
 
 
 class _Run:

@@ -32,14 +32,18 @@ from analyzer.loading import LoadingError, load_cases, load_pipeline
 from analyzer.memory import Budget, Memory
 from analyzer.pipeline import Case, Pipeline, PipelineError
 from analyzer.plan import Plan, estimate
+from analyzer.redacted_games import Redaction
+from analyzer.redacted_output import Guard
+from analyzer.redaction import redactor_of
 from analyzer.sampling import ESTIMATORS
 from analyzer.scenarios import bundle, names
+from analyzer.settings import FILE_NAME, SettingsError, read_settings
 from analyzer.show import as_data, counted, lines
 
 #: Exit codes of every command.
 EXIT_DONE, EXIT_INTERNAL, EXIT_INPUT, EXIT_PARTIAL, EXIT_INTERRUPTED = 0, 1, 2, 3, 130
 #: What a user can put right: shown as one message, without a traceback, with exit code 2.
-INPUT_ERRORS = (GameFileError, LoadingError, PipelineError)
+INPUT_ERRORS = (GameFileError, LoadingError, PipelineError, SettingsError)
 
 _ERRORS_SHOWN = 5
 
@@ -104,6 +108,9 @@ def scenarios() -> None:
     show_default=True,
     help="Coalitions that a sampled game may run.",
 )
+@click.option(
+    "--config", type=click.Path(path_type=Path), help=f"Settings file. Default: {FILE_NAME} in the working folder."
+)
 def analyze_command(
     target: str,
     cases: Path | None,
@@ -122,6 +129,7 @@ def analyze_command(
     exact_up_to: int,
     estimator: str,
     max_coalitions: int,
+    config: Path | None,
 ) -> None:
     """Re-run failing cases under coalitions of fixes and write game files.
 
@@ -129,6 +137,10 @@ def analyze_command(
     Exits with 3 if a case or a coalition could not be scored, or a cap was reached; what is complete is written all
     the same.
     """
+    redaction = Redaction(redactor_of(read_settings(config)))
+    guard = click.get_current_context().find_object(Guard)
+    if guard is not None:
+        guard.redactor = redaction.redactor
     wanted = tuple(mode for mode in MODES if mode in modes) or MODES
     budget = Budget(max_calls, max_cost)
     plan = Plan(
@@ -154,12 +166,13 @@ def analyze_command(
                 _say_estimate(pipeline, len(job.cases), job.plan)
     if only_estimate:
         return
-    make_ready(out, [(scenario_id(one), mode) for job in jobs for one in job.pipelines for mode in wanted])
+    ids = [redaction.name("scenario", scenario_id(one)) for job in jobs for one in job.pipelines]
+    make_ready(out, [(id, mode) for id in ids for mode in wanted])
     complete = True
     for job in jobs:
         memory = Memory()
         for pipeline in job.pipelines:
-            complete &= _run(pipeline, job.cases, replace(job.plan, budget=budget), out, memory)
+            complete &= _run(pipeline, job.cases, replace(job.plan, budget=budget), out, memory, redaction)
         budget = budget.less(memory.executed, memory.cost)
     if not complete:
         click.get_current_context().exit(EXIT_PARTIAL)
@@ -185,13 +198,15 @@ def _assignments(pipeline: Pipeline) -> list[Pipeline]:
     return [pipeline, *others]
 
 
-def _run(pipeline: Pipeline, cases: Sequence[Case], plan: Plan, out: Path, memory: Memory) -> bool:
+def _run(
+    pipeline: Pipeline, cases: Sequence[Case], plan: Plan, out: Path, memory: Memory, redaction: Redaction
+) -> bool:
     """Analyse one pipeline and write its game files; return whether nothing is missing."""
     _say_estimate(pipeline, len(cases), plan)
     before, cost = memory.executed, memory.cost
     # What a step prints is talk; stdout lists the files written and nothing else.
     with contextlib.redirect_stdout(sys.stderr):
-        batch = analyze(pipeline, cases, plan, memory, progress=_reporter(len(cases)))
+        batch = analyze(pipeline, cases, plan, memory, _reporter(len(cases)), redaction)
     _summarise(pipeline, replace(batch, executed=batch.executed - before, cost=batch.cost - cost))
     counts = batch.files[0].header.counts
     if counts.seen == counts.errored:
@@ -200,9 +215,20 @@ def _run(pipeline: Pipeline, cases: Sequence[Case], plan: Plan, out: Path, memor
     else:
         for path in [write(file, out) for file in batch.files]:
             click.echo(str(path))
+    _tell_redacted(batch)
     if batch.interrupted:
         raise KeyboardInterrupt
     return counts.seen > counts.errored and not (batch.errored or batch.missing or batch.capped)
+
+
+def _tell_redacted(batch: Batch) -> None:
+    """Say what was redacted, and how often, in each file in which something was."""
+    told = {file.header.mode: ", ".join(file.header.redacted) for file in batch.files if file.header.redacted}
+    if told and len(told) == len(batch.files) and len(set(told.values())) == 1:
+        click.echo(f"  redacted in each file: {next(iter(told.values()))}", err=True)
+    else:
+        for mode, what in told.items():
+            click.echo(f"  redacted, {mode}: {what}", err=True)
 
 
 def _say_estimate(pipeline: Pipeline, cases: int, plan: Plan) -> None:

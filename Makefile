@@ -15,7 +15,7 @@ site: $(VENV)/.run  ## Analyse the bundled scenarios and build the site.
 	@echo "Open $(CURDIR)/site/index.html"
 
 test: $(VENV)/.test browser  ## Run every test, those in a browser included.
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto --dist worksteal
 
 lint: $(VENV)/.test $(VENV)/.lint  ## Check style, types and import rules.
 	$(BIN)/ruff check .

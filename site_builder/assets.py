@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from pathlib import Path
 
 from site_builder.errors import SiteError
@@ -10,30 +12,58 @@ _PACKAGE = Path(__file__).resolve().parent
 
 #: The page's scripts after the rules, in the order a page loads them: what views use, the views, the freeze last.
 _VIEWS = (
+    "base64.js",
     "data.js",
     "coalitions.js",
     "address.js",
     "hypothetical.js",
+    "edit_book.js",
     "wording.js",
+    "drawing.js",
+    "word_diff.js",
     "figures.js",
-    "batch_table.js",
     "strips.js",
     "batch_words.js",
     "batch_rows.js",
+    "batch_case.js",
+    "batch_tally.js",
+    "batch_column.js",
+    "batch_totals.js",
     "batch_games.js",
     "case_list.js",
+    "case_search.js",
+    "shown_case.js",
+    "csv.js",
+    "markdown.js",
+    "share_words.js",
+    "step_outputs.js",
     "interplay.js",
+    "lattice.js",
+    "waterfall.js",
+    "comparison.js",
+    "share_text.js",
+    "share_prompt.js",
+    "share_files.js",
     "dom.js",
+    "pictures.js",
+    "changed_text.js",
     "verdict_view.js",
     "ranking_view.js",
+    "lattice_view.js",
+    "waterfall_view.js",
     "interplay_view.js",
+    "pipeline_graph_view.js",
     "steps_view.js",
     "outcomes_view.js",
+    "case_field.js",
+    "compare_view.js",
     "strip_picker.js",
     "batch_view.js",
     "filters_view.js",
+    "search_view.js",
     "cases_view.js",
     "over_all_view.js",
+    "share_view.js",
     "chooser_view.js",
     "keys.js",
     "scenario.js",
@@ -41,10 +71,42 @@ _VIEWS = (
     "freeze.js",
 )
 
+#: What others made, as they publish it; see static/vendor/README.md.
+_VENDORED = ("vendor/jsdiff/diff.min.js",)
+
+#: The terms it comes under, which go along with it.
+LICENCES = ("vendor/jsdiff/LICENSE",)
+
 #: Runs in the head, before anything is painted.
 FIRST_SCRIPT = "js/scripted.js"
 
-STYLES = ("css/tokens.css", "css/page.css", "css/scenario.css", "css/interplay.css", "css/batch.css", "css/print.css")
+STYLES = (
+    "css/tokens.css",
+    "css/page.css",
+    "css/nav.css",
+    "css/scenario.css",
+    "css/places.css",
+    "css/interplay.css",
+    "css/pictures.css",
+    "css/compare.css",
+    "css/batch.css",
+    "css/share.css",
+    "css/print.css",
+)
+
+#: Of pages that are read: articles, their list, methods.
+READING_STYLES = (
+    "css/tokens.css",
+    "css/page.css",
+    "css/nav.css",
+    "css/article.css",
+    "css/widgets.css",
+    "css/print.css",
+)
+
+#: What widgets build on, and what starts them.
+_WIDGETS_NEED = ("coalitions.js", "wording.js", "figures.js", "dom.js", "widgets/seeded.js", "widgets/frame.js")
+_START_WIDGETS = "js/widgets.js"
 
 ICON = "icon.png"
 
@@ -52,7 +114,44 @@ ICON = "icon.png"
 def scripts() -> tuple[str, ...]:
     """Return the static files a page loads as scripts, in order; every rule there is comes first, in any order."""
     rules = sorted(path.name for path in (folder("static") / "js" / "rules").glob("*.js"))
-    return ("js/namespace.js", *(f"js/rules/{name}" for name in rules), *(f"js/{name}" for name in _VIEWS))
+    return ("js/namespace.js", *_VENDORED, *(f"js/rules/{name}" for name in rules), *(f"js/{name}" for name in _VIEWS))
+
+
+def article_scripts(widgets: Sequence[str]) -> tuple[str, ...]:
+    """Return the static files that a page with some widgets loads as scripts, in order; none for a page without any."""
+    if not widgets:
+        return ()
+    first, *rest = scripts()
+    rules = [name for name in rest if name.startswith("js/rules/")]
+    needed = [f"js/{name}" for name in _WIDGETS_NEED]
+    return (first, *rules, *needed, *map(widget_script, widgets), _START_WIDGETS, rest[-1])
+
+
+def report_scripts(widgets: Sequence[str]) -> tuple[str, ...]:
+    """Return the static files that a report with some widgets holds as scripts, in order."""
+    everything = scripts()
+    more = [name for name in article_scripts(widgets)[:-1] if name not in everything]
+    return (*everything[:-1], *more, everything[-1])
+
+
+def widget_script(name: str) -> str:
+    """Return the static file that makes a widget.
+
+    Raises
+    ------
+    SiteError
+        If there is none.
+    """
+    path = f"js/widgets/{name.replace('-', '_')}.js"
+    if not re.fullmatch("[a-z]+(-[a-z]+)*", name) or not (folder("static") / path).is_file():
+        raise SiteError(f"the widget {name!r} is not there: static/{path} would make it")
+    return path
+
+
+def styles() -> tuple[str, ...]:
+    """Return all style sheets, each once; what is meant for paper comes last."""
+    found = dict.fromkeys((*STYLES, *READING_STYLES))
+    return (*(name for name in found if name != STYLES[-1]), STYLES[-1])
 
 
 def folder(name: str) -> Path:
@@ -73,3 +172,9 @@ def static(name: str) -> bytes:
     except OSError as error:
         path = folder("static") / name
         raise SiteError(f"{path}: cannot be read: {error.strerror}. Install the package again.") from error
+
+
+def sources() -> list[Path]:
+    """Return the files that a site of any game files is built from: templates, static files and articles."""
+    folders = [folder("templates"), folder("static"), _PACKAGE / "explainers"]
+    return sorted(path for one in folders for path in one.rglob("*.*") if path.is_file())

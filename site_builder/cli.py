@@ -1,13 +1,16 @@
 """Turns the command line into a site: the front door, with every command of the analyzer and of the builder.
 
-Exit codes: 0 done, 1 internal error, 2 usage or bad input, 3 partial result, 130 interrupted.
+Exit codes: 0 done, 1 internal error, 2 usage or bad input, 3 partial result, 10 secrets found in what would be
+published, 130 interrupted.
 """
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import sys
+import threading
 import traceback
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -18,13 +21,27 @@ import click
 
 import analyzer
 from analyzer.cli import EXIT_DONE, EXIT_INPUT, EXIT_INTERNAL, EXIT_INTERRUPTED, INPUT_ERRORS, commands
-from analyzer.game_file import read_folder
+from analyzer.game_file import SUFFIX, GameFile, read_folder
+from analyzer.redacted_output import Guard, guarded_output
+from analyzer.redaction import Redactor, redactor_of
+from analyzer.settings import FILE_NAME, SettingsError, read_settings
+from site_builder import assets
+from site_builder.branding import Branding, branding_sources, read_branding
 from site_builder.errors import SiteError
-from site_builder.serve import server
+from site_builder.publish import check, how, lines
+from site_builder.secret_scan import refuse_secrets, refuse_secrets_in_words, scanner
+from site_builder.serve import Server, server
+from site_builder.served import INDEX, LiveSite
 from site_builder.site import plan_report, plan_site, report_warnings, warnings
 from site_builder.writer import write_report, write_site
 
+#: Exit code of a check that found a secret, or could not look everywhere.
+EXIT_SECRETS = 10
+
 _games = click.argument("games", type=click.Path(path_type=Path))
+_config = click.option(
+    "--config", type=click.Path(path_type=Path), help=f"Settings file. Default: {FILE_NAME} in the working folder."
+)
 
 
 class _ReaderGone(Exception):
@@ -50,7 +67,9 @@ class FrontDoor(click.Group):
         run = partial(super().main, args, prog_name, complete_var, standalone_mode=False, **extra)
         if not standalone_mode:
             return run()
-        sys.exit(_exit_code(run))
+        with guarded_output() as guard:
+            code = _exit_code(partial(run, obj=guard))
+        sys.exit(code)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command asked for."""
@@ -73,7 +92,7 @@ def _exit_code(run: Callable[[], Any]) -> int:
     except (KeyboardInterrupt, click.Abort):
         click.echo("Interrupted.", err=True)
         return EXIT_INTERRUPTED
-    except (SiteError, *INPUT_ERRORS) as error:
+    except (SiteError, SettingsError, *INPUT_ERRORS) as error:
         click.echo(f"Error: {error}", err=True)
         return EXIT_INPUT
     except (_ReaderGone, BrokenPipeError):
@@ -115,12 +134,13 @@ def main() -> None:
 @main.command()
 @_games
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="Folder for the site.")
-def build(games: Path, out: Path) -> None:
+@_config
+def build(games: Path, out: Path, config: Path | None) -> None:
     """Build a site from game files.
 
     GAMES is a folder of game files, or one of them. The folder written opens by double click on its index.html.
     """
-    plan = plan_site(read_folder(games))
+    plan = _planned(games, config)
     _warn(warnings(plan))
     write_site(plan, out)
     click.echo(str((out / "index.html").resolve()))
@@ -129,30 +149,111 @@ def build(games: Path, out: Path) -> None:
 @main.command()
 @_games
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="File for the report, such as report.html.")
-def report(games: Path, out: Path) -> None:
+@_config
+def report(games: Path, out: Path, config: Path | None) -> None:
     """Write one self-contained HTML file with all views and data.
 
     GAMES is a folder of game files, or one of them.
     """
-    page = plan_report(read_folder(games))
+    page = plan_report(_read(games, config), _branding(config))
     _warn(report_warnings(page))
     write_report(page, out)
     click.echo(str(out.resolve()))
 
 
 @main.command()
-@click.argument("site", type=click.Path(path_type=Path))
+@click.argument("shown", metavar="GAMES|SITE", type=click.Path(path_type=Path))
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="Port; 0 takes any free one."
 )
-def serve(site: Path, port: int) -> None:
-    """Show a built site in a browser on this machine, until Ctrl-C."""
-    with server(site, port) as running:
+@_config
+def serve(shown: Path, port: int, config: Path | None) -> None:
+    """Show a site in a browser on this machine, until Ctrl-C.
+
+    GAMES, a folder of game files or one of them, is built in memory, and again whenever a game file, the settings or
+    what they name changes. SITE is a folder that `build` wrote. Open pages load themselves again.
+    """
+    with _server(shown, port, config) as running:
         click.echo(f"http://127.0.0.1:{running.server_address[1]}/  (Ctrl-C ends)")
         try:
             running.serve_forever()
         except KeyboardInterrupt:
             click.echo("Stopped.")
+
+
+@main.command()
+@click.argument("site", type=click.Path(path_type=Path))
+@click.option("--check", "only_check", is_flag=True, help="List what would become public, and secrets in it.")
+@_config
+def publish(site: Path, only_check: bool, config: Path | None) -> None:
+    """Say what publishing a built SITE, a folder or a report, would make public, and how it is done.
+
+    Publishes nothing and changes nothing. With --check it exits with 10 if there is a secret in the site, or something
+    in it cannot be looked into.
+    """
+    if not only_check:
+        click.echo(how(site))
+        return
+    looking = scanner(_redactor(config))
+    found = check(site, looking)
+    for line in lines(found, looking):
+        click.echo(line)
+    if not found.clean:
+        click.get_current_context().exit(EXIT_SECRETS)
+
+
+def _read(games: Path, config: Path | None) -> list[GameFile]:
+    """Return the game files to show, which hold no secrets."""
+    files = read_folder(games)
+    refuse_secrets(files, _redactor(config))
+    return files
+
+
+def _branding(config: Path | None) -> Branding:
+    """Return whose name the site carries; nothing it says holds a secret."""
+    branding = read_branding(read_settings(config))
+    refuse_secrets_in_words(branding.texts, _redactor(config))
+    return branding
+
+
+def _redactor(config: Path | None) -> Redactor:
+    """Return what is a secret by the settings, also in what is printed from now on."""
+    redactor = redactor_of(read_settings(config))
+    context = click.get_current_context(silent=True)
+    guard = None if context is None else context.find_object(Guard)
+    if guard is not None:
+        guard.redactor = redactor
+    return redactor
+
+
+def _server(shown: Path, port: int, config: Path | None) -> Server:
+    """Return a server for a built site or, in a folder that is none, for the site of its game files."""
+    is_site = shown.is_dir() and ((shown / INDEX).is_file() or not any(shown.glob(f"*{SUFFIX}")))
+    if is_site:
+        if config is not None:
+            raise SiteError(f"{shown}: is a built site, which settings no longer change. Leave --config away.")
+        return server(shown, port)
+    live = LiveSite(
+        build=lambda: _planned(shown, config),
+        sources=lambda: _sources(shown, config),
+        say=partial(click.echo, err=True),
+    )
+    running = Server(live, port)
+    threading.Thread(target=live.follow, args=(running.ended,), daemon=True).start()
+    return running
+
+
+def _planned(games: Path, config: Path | None) -> dict[str, bytes]:
+    return plan_site(_read(games, config), _branding(config))
+
+
+def _sources(games: Path, config: Path | None) -> list[Path]:
+    """Return the files a site is built from; in a checkout that includes its own templates, scripts and styles."""
+    found = [config or Path(FILE_NAME), *(games.glob(f"*{SUFFIX}") if games.is_dir() else [games])]
+    # Settings that cannot be read name no file; that is told when the site is built.
+    with contextlib.suppress(SettingsError):
+        found += branding_sources(read_settings(config))
+    return found + assets.sources()
 
 
 def _warn(sentences: list[str]) -> None:

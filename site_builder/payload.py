@@ -1,9 +1,15 @@
-"""Turns the data behind a page into text a browser reads from disk: script chunks, or JSON blocks in a single file."""
+"""Turns the data behind a page into text a browser reads from disk: script chunks, or blocks in a single file.
+
+Either way the JSON is compressed, and unpacked only when somebody asks for it.
+"""
 
 from __future__ import annotations
 
+import base64
+import gzip
 import json
 import re
+import zlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -26,27 +32,30 @@ def encode(text: str) -> bytes:
 
 
 def script_chunk(key: str, content: Mapping[str, Any]) -> bytes:
-    """Return a classic script that hands `content` to ``AgentBlame.receive``.
-
-    The JSON travels as a string, never as an object literal: a literal would give ``__proto__`` a meaning.
-    """
-    return encode(f"AgentBlame.receive({_quoted(key)}, {_quoted(_json(content))});\n")
+    """Return a classic script that hands `content`, packed, to ``AgentBlame.receive``."""
+    return f"AgentBlame.receive({json.dumps(key)}, {json.dumps(pack(content))});\n".encode("ascii")
 
 
-def json_block(key: str, content: Mapping[str, Any]) -> Markup:
+def data_block(key: str, content: Mapping[str, Any]) -> Markup:
     """Return a data block for a single-file page, found again by its key."""
-    inner = Markup(_unmarked(_json(content)))
-    return Markup('<script type="application/json" data-key="{}">{}</script>').format(key, inner)
+    return Markup('<script type="text/plain" data-key="{}">{}</script>').format(key, pack(content))
 
 
-def _json(content: Mapping[str, Any]) -> str:
-    return dump_line(content).removesuffix("\n")
+def pack(content: Mapping[str, Any]) -> str:
+    """Return canonical JSON, compressed, as base64; the same content gives the same text."""
+    text = encode(dump_line(content).removesuffix("\n"))
+    return base64.b64encode(gzip.compress(text, mtime=0)).decode("ascii")
 
 
-def _quoted(text: str) -> str:
-    return _unmarked(json.dumps(text, ensure_ascii=False))
+def unpack(packed: str) -> str:
+    """Return the JSON text that was packed.
 
-
-def _unmarked(text: str) -> str:
-    """Escape, inside JSON text, what would end a script element or a line of a script."""
-    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+    Raises
+    ------
+    ValueError
+        If the text is damaged.
+    """
+    try:
+        return gzip.decompress(base64.b64decode(packed, validate=True)).decode("utf-8")
+    except (EOFError, OSError, zlib.error) as error:
+        raise ValueError(f"packed data are damaged: {error}") from error

@@ -11,16 +11,22 @@ from typing import Any
 
 from analyzer.game_file import CaseGame, GameFile, Header
 from site_builder import assets, pages, wording
-from site_builder.batch_data import PREFIX, batch_data
+from site_builder.batch_data import batch_chunks
+from site_builder.branding import Branding
 from site_builder.cards import card
 from site_builder.errors import SiteError
+from site_builder.explainers import articles
+from site_builder.links import Links
+from site_builder.methods import methods
 from site_builder.outcomes import places
 from site_builder.over_all import over_all
 from site_builder.overview import batch_summary, case_marks, overview
 from site_builder.payload import script_chunk
 from site_builder.ranking import game_values
 from site_builder.scenario_games import ScenarioCase, ScenarioGames, group
-from site_builder.views import Branding, ScenarioView, scenario_view, verdict_view
+from site_builder.search_data import SEARCH, search_data
+from site_builder.share_data import share_data
+from site_builder.views import ScenarioView, scenario_view, verdict_view
 
 #: What static hosting takes, in bytes: GitHub Pages' limits for a file and for a site.
 LARGEST_FILE = 100 * 2**20
@@ -56,7 +62,7 @@ class Plan:
 
 
 def plan_site(files: Sequence[GameFile], branding: Branding | None = None) -> dict[str, bytes]:
-    """Plan a folder: an index, a page per scenario, one data chunk per case, and the scripts and styles they load.
+    """Plan a folder: an index, a page per scenario, one data chunk per case, pages of text, and what they all load.
 
     Parameters
     ----------
@@ -91,8 +97,22 @@ def plan_site(files: Sequence[GameFile], branding: Branding | None = None) -> di
         )
         for key, content in chunks(one, view):
             plan.add(f"data/{key}.js", script_chunk(key, content))
-    for name in (assets.FIRST_SCRIPT, *assets.scripts(), *assets.STYLES, assets.ICON):
+    read = articles(everything, Links("../"))
+    plan.add("explainers.html", pages.explainers_page(read, scenarios, brand))
+    for place, article in enumerate(read):
+        plan.add(f"explainers/{article.slug}.html", pages.article_page(place, read, scenarios, brand))
+    plan.add("methods.html", pages.methods_page(methods(everything), scenarios, brand))
+    widgets = tuple(dict.fromkeys(widget for article in read for widget in article.widgets))
+    for name in (
+        assets.FIRST_SCRIPT,
+        *assets.report_scripts(widgets),
+        *assets.styles(),
+        assets.ICON,
+        *assets.LICENCES,
+    ):
         plan.add(f"static/{name}", assets.static(name))
+    for name, file in brand.files.items():
+        plan.add(f"static/{name}", file)
     plan.add(".nojekyll", b"")
     plan.add("robots.txt", b"User-agent: *\nDisallow: /\n")
     return plan.files()
@@ -120,21 +140,22 @@ def plan_report(files: Sequence[GameFile], branding: Branding | None = None) -> 
     cards = [card(over, everything) for over in everything]
     overviews = [(view, overview(view, over, everything)) for over, view in zip(shown, views, strict=True)]
     scenarios = [over.scenario for over in everything]
-    return pages.report_page(cards, overviews, blocks, scenarios, branding or Branding())
+    read, found = articles(everything, Links("", inline=True)), methods(everything)
+    return pages.report_page(cards, overviews, read, found, blocks, scenarios, branding or Branding())
 
 
 def chunks(scenario: ScenarioGames, view: ScenarioView) -> list[tuple[str, dict[str, Any]]]:
     """Return a scenario's data.
 
-    A summary under its slug, one chunk per case under ``scenario/case``, and, where there are several, one of all cases
-    per mode under ``scenario/batch.mode``.
+    A summary under its slug, one chunk per case under ``scenario/case``, and, where there are several, those of all
+    cases per mode under ``scenario/batch.mode`` and what is searched under ``scenario/search.all``.
     """
     found = [(scenario.slug, _summary(scenario, view))]
     found.extend((f"{scenario.slug}/{case.slug}", _case(case, scenario)) for case in scenario.cases)
     if len(scenario.cases) > 1:
-        found.extend(
-            (f"{scenario.slug}/{PREFIX}{mode}", batch_data(over_all(scenario, mode))) for mode in scenario.headers
-        )
+        for mode in scenario.headers:
+            found.extend((f"{scenario.slug}/{key}", data) for key, data in batch_chunks(over_all(scenario, mode)))
+        found.append((f"{scenario.slug}/{SEARCH}", search_data(scenario)))
     return found
 
 
@@ -174,11 +195,13 @@ def _summary(scenario: ScenarioGames, view: ScenarioView) -> dict[str, Any]:
         "titles": list(view.player_titles),
         "players": [[step.id for step in header.steps].index(player) for player in header.players],
         "modes": [asdict(mode) for mode in view.modes],
+        "redacted": {mode: list(one.redacted) for mode, one in scenario.headers.items()},
         "cases": [
             {"slug": row.slug, "id": row.id, "sentences": dict(row.sentences), "sampled": list(row.sampled), **marks}
             for row, marks in zip(view.cases, case_marks(scenario), strict=True)
         ],
         **batch_summary(scenario),
+        "shared": share_data(scenario),
     }
 
 

@@ -5,25 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from markupsafe import Markup
+
 from analyzer.game_file import CaseGame, FixInfo, Header, case_verdict
 from analyzer.rules.verdict import listed
 from site_builder import wording
 from site_builder.errors import computed
 from site_builder.interplay import InterplayView, interplay_view
+from site_builder.lattice_picture import LatticeView, lattice_view
 from site_builder.outcomes import OutcomeRow, ends, outcome_of, outcome_rows, passing
+from site_builder.pipeline_graph import pipeline_graph
 from site_builder.ranking import RankRow, ranking_rows
 from site_builder.scenario_games import ScenarioCase, ScenarioGames
+from site_builder.waterfall import WaterfallView, waterfall_view
 from site_builder.wording import Outcome, outcome
 
 #: Rows of the case table that are pre-rendered; the page turns pages beyond.
 CASE_ROWS = 200
-
-
-@dataclass(frozen=True)
-class Branding:
-    """Whose name the site carries."""
-
-    title: str = "Agent Blame"
 
 
 @dataclass(frozen=True)
@@ -54,6 +52,7 @@ class StepView:
     title: str
     role: str
     reads: str
+    parents: tuple[int, ...]
     interventional: bool
     player: int | None
     fix: FixView | None
@@ -116,6 +115,9 @@ class ScenarioView:
     sampling: str
     graded: bool
     interplay: InterplayView | None
+    lattice: LatticeView | None
+    waterfall: WaterfallView | None
+    graph: Markup
     echo: str
     listed: bool
     some_sampled: bool
@@ -123,7 +125,6 @@ class ScenarioView:
     outcome_count: int
     world: str
     interventional: str
-    provenance: tuple[tuple[str, tuple[str, ...]], ...]
 
 
 def verdict_view(case: CaseGame, header: Header) -> VerdictView:
@@ -167,6 +168,9 @@ def scenario_view(scenario: ScenarioGames) -> ScenarioView:
         sampling=wording.sampling(game, len(titles)),
         graded=header.scenario.score.graded,
         interplay=interplay_view(game, header),
+        lattice=lattice_view(game, header),
+        waterfall=waterfall_view(game, header),
+        graph=pipeline_graph(game, header),
         echo="" if withheld else " · ".join(f"{row.title} {row.cells['shapley'].text}" for row in ranking),
         listed=game.coalitions is not None,
         some_sampled=any(row.sampled for row in rows),
@@ -174,7 +178,6 @@ def scenario_view(scenario: ScenarioGames) -> ScenarioView:
         outcome_count=len(game.worth),
         world=wording.world_sentence(mode.world, shown.state),
         interventional=_interventional(header),
-        provenance=_provenance(scenario),
     )
 
 
@@ -222,13 +225,15 @@ def _rules(rows: Sequence[CaseRow]) -> Mapping[str, tuple[str, str]]:
 def _step_view(number: int, header: Header, game: CaseGame) -> StepView:
     step = header.steps[number]
     ids, titles = [one.id for one in header.steps], [one.title or one.id for one in header.steps]
+    parents = tuple(ids.index(parent) for parent in step.parents)
     seen = game.steps[number]
     index = seen.index[0]
     return StepView(
         number=number + 1,
         title=titles[number],
         role={"producer": "producer", "checker": "checker", None: ""}[step.role],
-        reads=listed(titles, [ids.index(parent) for parent in step.parents], "and") if step.parents else "",
+        reads=listed(titles, parents, "and") if parents else "",
+        parents=parents,
         interventional=step.interventional,
         player=header.players.index(step.id) if step.fix is not None else None,
         fix=None if step.fix is None else _fix_view(step.fix),
@@ -252,20 +257,3 @@ def _interventional(header: Header) -> str:
         f"{names} {verb} outside the recorded luck, so what depends on that is interventional in every mode: it speaks "
         "of such runs in general, not of this one."
     )
-
-
-def _provenance(scenario: ScenarioGames) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    headers = tuple(scenario.headers.values())
-    facts = {
-        "Mode": [f"{wording.MODE_TITLES[header.mode]} ({header.mode})" for header in headers],
-        "Worlds": [str(header.worlds) for header in headers],
-        "Seed": [header.seed for header in headers],
-        "Analysed": [f"{header.counts.analysed} of {header.counts.failed} failing cases" for header in headers],
-        "Errored": [str(header.counts.errored) for header in headers],
-        "Stopped because": [header.stopped for header in headers],
-        "Error probability of what is claimed": [f"{header.delta:g}" for header in headers],
-        "Redacted": [", ".join(header.redacted) or "nothing" for header in headers],
-        "Pipeline fingerprint": [header.fingerprint for header in headers],
-        "Made by": [f"{header.package} {header.version}" for header in headers],
-    }
-    return tuple((name, tuple(found)) for name, found in facts.items())

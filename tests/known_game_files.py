@@ -7,7 +7,7 @@ functions of the coalition, so that what a page must say can be read off this fi
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from analyzer.game_file import CoalitionError, FixInfo, GameFile, Scenario, ScoreInfo, Shown, StepInfo
@@ -284,11 +284,11 @@ def verdict_files() -> list[GameFile]:
     return [game_file(about, steps, "abducted", 8, cases)]
 
 
-def hostile_files() -> list[GameFile]:
-    """Return a scenario with hostile text in every field that holds text."""
+def hostile_files(texts: Sequence[str] = HOSTILE, shift: int = 0) -> list[GameFile]:
+    """Return a scenario with hostile text in every field that holds text; with another shift, another in each."""
 
     def nasty(number: int) -> str:
-        return HOSTILE[number % len(HOSTILE)] + f" {number}"
+        return texts[(number + shift) % len(texts)] + f" {number}"
 
     steps = (
         StepInfo(nasty(0), nasty(1), (), "producer", True, FixInfo(nasty(2), "resample", nasty(3), nasty(4))),
@@ -296,7 +296,7 @@ def hostile_files() -> list[GameFile]:
     )
     about = Scenario(nasty(1), nasty(2), nasty(0), nasty(3), ScoreInfo(nasty(2), False, 0.0, 1.0, 1.0), nasty(5))
     cases = []
-    for number, text in enumerate(HOSTILE):
+    for number, text in enumerate(texts):
         error = {3: CoalitionError(nasty(number), nasty(number + 1))} if number == 0 else {}
         worth = [0, 1, 0, None if error else 1]
         cases.append(

@@ -2,23 +2,28 @@
 //
 //   #s=support&case=ticket-1&mode=replayed&on=1.3&edits=5_0~7_0.25&edits.ticket-2.fresh=3_1&order=step&sort=2&tags=1.4
 //
-// Only characters that mail and chat programs leave alone: [A-Za-z0-9._~=&-]. "on" lists the fixes that are on, counted
-// from 1; "edits" lists coalitions by mask with their hypothetical outcome, "edits.CASE.MODE" those of other games. How
-// cases are sorted and filtered is the matter of case_list.js.
+// Only characters that mail and chat programs leave alone: [A-Za-z0-9._~=&-]. Without a case it is all of them that are
+// shown. "on" lists the fixes that are on, counted from 1; "edits" lists coalitions by mask with their hypothetical outcome,
+// "edits.CASE.MODE" those of other games; "path" is the order of switching fixes on, "with" the case and mode it is compared
+// with. How cases are sorted and filtered is the matter of case_list.js. "p" names a page of text of a report, or a part of one.
 (function (AgentBlame) {
   "use strict";
 
   const { coalitions } = AgentBlame;
   const MOST_FIXES = 53;
   const NAME = /^[a-z0-9][a-z0-9-]*$/;
+  const PAGE = /^[a-z0-9][a-z0-9-]*(\.[a-z0-9_-]+)?$/;
   const MODE = /^[a-z]+$/;
   const ORDER = /^(rank|step)$/;
   const FIXES = /^[1-9][0-9]?(\.[1-9][0-9]?)*$/;
+  const GAME = /^[a-z0-9][a-z0-9-]*\.[a-z]+$/;
   const OTHER = /^edits\.([a-z0-9][a-z0-9-]*\.[a-z]+)$/;
   const EDIT = /^(0|[1-9][0-9]{0,6})_(-?[0-9]+(\.[0-9]+)?(e-?[0-9]+)?)$/;
 
   function format(state) {
-    const fields = ["s=" + state.scenario, "case=" + state.case, "mode=" + state.mode];
+    const fields = ["s=" + state.scenario];
+    if (state.case !== null) fields.push("case=" + state.case);
+    fields.push("mode=" + state.mode);
     const on = [];
     for (let player = 0; player < MOST_FIXES; player += 1) {
       if (coalitions.has(state.mask, player)) on.push(player + 1);
@@ -27,6 +32,8 @@
     if (state.edits.size > 0) fields.push("edits=" + editsText(state.edits));
     for (const [game, edits] of state.otherEdits) fields.push("edits." + game + "=" + editsText(edits));
     if (state.order !== "rank") fields.push("order=" + state.order);
+    if (state.path !== null) fields.push("path=" + state.path.map((player) => player + 1).join("."));
+    if (state.other !== null) fields.push("with=" + state.other);
     fields.push(...AgentBlame.caseList.fields(state.list));
     return fields.join("&");
   }
@@ -51,21 +58,36 @@
     const state = { otherEdits: new Map(), list: AgentBlame.caseList.everything() };
     for (const [name, value] of fields) {
       if ((name === "s" || name === "case") && NAME.test(value)) state[name === "s" ? "scenario" : "case"] = value;
+      else if (name === "p" && PAGE.test(value)) state.page = value.split(".")[0];
       else if (name === "mode" && MODE.test(value)) state.mode = value;
       else if (name === "order" && ORDER.test(value)) state.order = value;
       else if (name === "on" && FIXES.test(value)) state.mask = maskOf(value);
+      else if (name === "path" && FIXES.test(value)) state.path = pathOf(value);
+      else if (name === "with" && GAME.test(value)) state.other = value;
       else if (name === "edits") state.edits = editsOf(value);
       else if (OTHER.test(name)) state.otherEdits.set(OTHER.exec(name)[1], editsOf(value));
       else if (AgentBlame.caseList.take(state.list, name, value) !== true) return null;
     }
-    const parts = [state.mask, state.edits, ...state.otherEdits.values()];
+    const parts = [state.mask, state.path, state.edits, ...state.otherEdits.values()];
     return parts.includes(null) ? null : state;
   }
 
-  function maskOf(text) {
+  // Players counted from 1, each once; null if they are not.
+  function playersOf(text) {
     const players = text.split(".").map((number) => Number(number) - 1);
     const known = players.every((player) => player < MOST_FIXES);
-    return known && new Set(players).size === players.length ? coalitions.maskOf(players) : null;
+    return known && new Set(players).size === players.length ? players : null;
+  }
+
+  function maskOf(text) {
+    const players = playersOf(text);
+    return players === null ? null : coalitions.maskOf(players);
+  }
+
+  // An order names every player once.
+  function pathOf(text) {
+    const players = playersOf(text);
+    return players !== null && players.every((player) => player < players.length) ? players : null;
   }
 
   function editsOf(text) {

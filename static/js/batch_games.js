@@ -1,14 +1,27 @@
-// Turns a scenario's chunk of all games under one mode, and the reader's edits, into the figures of every case.
+// Turns a scenario's chunk of all games under one mode, and the reader's edits, into what is said of every case and over all.
 (function (AgentBlame) {
   "use strict";
 
-  const { batchTable, hypothetical, rules } = AgentBlame;
+  const { batchCase, batchTotals, hypothetical, rules } = AgentBlame;
   // Milliseconds of work after which the page may do something else.
-  const AT_ONCE = 40;
+  const AT_ONCE = 25;
 
-  function worthOf(packed) {
-    if (typeof packed !== "string") return packed;
-    return Array.from(packed, (digit) => (digit === "-" ? null : parseInt(digit, 36)));
+  const DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz";
+  const VALUES = new Float64Array(128).fill(NaN);
+  for (let value = 0; value < DIGITS.length; value += 1) VALUES[DIGITS.charCodeAt(value)] = value;
+
+  // A worth table to be read, with NaN for a hole; that of digits is kept only until the next one is read.
+  let read = new Float64Array(0);
+  function readWorth(kept) {
+    if (typeof kept !== "string") return kept;
+    if (read.length !== kept.length) read = new Float64Array(kept.length);
+    for (let mask = 0; mask < read.length; mask += 1) read[mask] = VALUES[kept.charCodeAt(mask)];
+    return read;
+  }
+
+  // The same to be edited, with null for a hole.
+  function worthOf(kept) {
+    return kept === null ? null : Array.from(readWorth(kept), (one) => (Number.isNaN(one) ? null : one));
   }
 
   function editsText(edits) {
@@ -16,27 +29,46 @@
   }
 
   /**
-   * The games of a chunk: `figures(editsOf)` gives a promise of { figures, kinds, headlines } by place among all cases,
-   * where `editsOf(place)` is a map of edits or undefined. Only cases whose edits changed are computed anew. `figures` is
-   * undefined for a case that was not analysed in this mode; `headlines` holds the verdicts' first sentences on edited
-   * cases.
+   * A promise of the games of a chunk: { totals, found, total, follow }. `found` holds { figures, kinds, counts, headlines }, by
+   * place among all cases but for the `counts` of cases of each kind: figures are undefined for a case that was not analysed
+   * in this mode, headlines are the verdicts' first sentences on edited cases; there are `total` that were. `follow(edits)`
+   * takes a map of edits by place, computes anew the cases whose edits changed, and says whether the kind of any changed.
+   * `more(number)` is a promise of each of the chunks that go on where this one ends.
    */
-  function batchGames(chunk, summary, on) {
+  async function batchGames(chunk, summary, on, more) {
     const level = rules.repairLevel(summary.threshold, chunk.denominator);
     const worlds = chunk.denominator === null ? 1 : chunk.denominator;
-    const known = chunk.cases.map(() => new Map());
+    const cases = summary.cases.length;
+    const totals = batchTotals(cases, summary.titles.length, on.spread, on.delta);
+    const kinds = new Array(cases).fill("unknown");
+    const found = { figures: new Array(cases).fill(undefined), kinds, counts: new Map([["unknown", cases]]), headlines: new Map() };
+    const tables = [];
+    const numberOf = new Map(chunk.cases.map((place, k) => [place, k]));
+    const followed = new Map();
+    const none = new Map();
 
-    function compute(k, edits) {
+    function take(k, edits) {
       const { denominator } = chunk;
-      const worth = worthOf(chunk.worth[k]);
+      const place = chunk.cases[k];
+      const worth = edits.size > 0 ? worthOf(tables[k]) : readWorth(tables[k]);
       const touched = chunk.touched[k];
-      if (worth === null) return { figures: null, headline: null };
-      if (chunk.sampled[k] !== null) {
-        return { figures: batchTable.sampledFigures(chunk.sampled[k], worth, denominator, touched, level), headline: null };
+      const was = kinds[place];
+      let figures = null;
+      found.headlines.delete(place);
+      if (worth !== null && chunk.sampled[k] !== null) {
+        figures = batchCase.sampled(chunk.sampled[k], worth, denominator, touched, level, on);
+      } else if (worth !== null) {
+        const table = hypothetical.apply({ worth, denominator }, edits);
+        figures = batchCase.exact(table, touched, level, on);
+        if (edits.size > 0) found.headlines.set(place, headline(table, touched));
       }
-      const table = hypothetical.apply({ worth, denominator }, edits);
-      const figures = batchTable.caseFigures(table, touched, level, on.graded);
-      return { figures, headline: edits.size === 0 ? null : headline(table, touched) };
+      totals.put(place, figures);
+      found.figures[place] = figures;
+      const kind = figures === null ? "withheld" : figures.kind;
+      kinds[place] = kind;
+      found.counts.set(was, found.counts.get(was) - 1);
+      found.counts.set(kind, (found.counts.get(kind) || 0) + 1);
+      return was !== kind;
     }
 
     function headline(table, touched) {
@@ -47,37 +79,46 @@
       return said + " No fix: " + (empty.number || "no outcome") + ".";
     }
 
-    // The case as it was run is kept, and its latest edit.
-    function cached(k, edits) {
-      const key = edits === undefined ? "" : editsText(edits);
-      const found = known[k];
-      if (!found.has(key)) {
-        for (const old of found.keys()) if (old !== "") found.delete(old);
-        found.set(key, compute(k, edits || new Map()));
+    function follow(edits) {
+      let other = false;
+      for (const place of new Set([...followed.keys(), ...edits.keys()])) {
+        const made = edits.get(place) || none;
+        const text = editsText(made);
+        if (text === (followed.get(place) || "") || !numberOf.has(place)) continue;
+        followed.set(place, text);
+        other = take(numberOf.get(place), made) || other;
       }
-      return found.get(key);
+      return other;
     }
 
-    async function figures(editsOf) {
-      const found = { figures: [], kinds: [], headlines: new Map() };
-      found.figures.length = summary.cases.length;
-      found.kinds = summary.cases.map(() => "unknown");
-      let since = performance.now();
-      for (let k = 0; k < chunk.cases.length; k += 1) {
-        if (performance.now() - since > AT_ONCE) {
-          await new Promise((resolve) => setTimeout(resolve));
-          since = performance.now();
-        }
-        const place = chunk.cases[k];
-        const one = cached(k, editsOf(place));
-        found.figures[place] = one.figures;
-        found.kinds[place] = AgentBlame.batchWords.kindOf(one.figures);
-        if (one.headline !== null) found.headlines.set(place, one.headline);
-      }
-      return found;
+    let since = performance.now();
+    async function rest() {
+      if (performance.now() - since < AT_ONCE) return;
+      await new Promise((resolve) => setTimeout(resolve));
+      since = performance.now();
     }
 
-    return { figures };
+    // Scores that may be anything come as bits, counts as digits.
+    const asBits = (worth) => typeof worth === "string" && chunk.denominator === null;
+    let next = Promise.resolve(chunk);
+    for (let number = 0; next !== null; number += 1) {
+      const { worth } = await next;
+      // The next one comes while this one is worked on.
+      next = number < (chunk.more || 0) ? more(number + 1) : null;
+      for (const packed of worth) {
+        await rest();
+        tables.push(asBits(packed) ? AgentBlame.base64.doublesOf(packed) : packed);
+        take(tables.length - 1, none);
+      }
+    }
+    await rest();
+    totals.choose(chunk.cases);
+    await rest();
+    // The first table takes longer than any after it.
+    for (const steps = totals.prepare(); !steps.next().done; ) await rest();
+    totals.table();
+    await rest();
+    return { totals, found, total: chunk.cases.length, follow };
   }
 
   AgentBlame.batchGames = batchGames;

@@ -7,23 +7,23 @@
   const ROUNDING = 1 / 2 ** 40;
   const NO = "\u2013";
 
-  // `figures` are what `table` was made of, `on` what they rest on (see the builder's Basis), `total` the cases there are
-  // before any filter, `byOutcome` whether one chose them by what they take.
-  function view(table, figures, titles, on, total, byOutcome) {
-    const rows = figures.filter((one) => one !== null).map((one) => one.shapley);
-    const shared = strips.ruler(rows, on.graded ? null : on.spread);
+  // `basis` is the table's (see batch_totals.js), `on` what the figures rest on (see the builder's Basis), `total` the cases
+  // there are before any filter, `byOutcome` whether one chose them by what they take.
+  function view(table, basis, titles, on, total, byOutcome) {
+    const shared = ruler(basis, on);
+    const drawn = basis.tallies.map((tally) => strips.strip(tally, shared));
     const interplay = interplayOf(table, titles, on) || { pairsNote: "", matrix: [], strongest: [] };
     const named = (mask) => wording.coalitionName(mask, titles);
     return {
-      headline: batchWords.headline(table, figures, titles, on, byOutcome),
-      remarks: batchWords.remarks(table, figures, titles, on, byOutcome),
+      headline: batchWords.headline(table, basis, titles, on, byOutcome),
+      remarks: batchWords.remarks(table, basis, titles, on, byOutcome),
       ends: ends(table, on, total),
       intervals: !byOutcome && table.fixes.every((fix) => fix.low !== null),
       shares: table.fixes.some((fix) => fix.share !== null),
-      lines: rows.length > 0 ? lines(table, rows, titles, shared, byOutcome) : titles.map((title, player) => noLine(player, title)),
+      lines: table.complete > 0 ? lines(table, drawn, titles, byOutcome) : titles.map((title, player) => noLine(player, title)),
       control: table.passes + "/" + table.complete,
       together: table.repaired + "/" + table.complete,
-      ranges: ranges(rows, shared),
+      ranges: table.complete > 0 ? ranges(drawn, shared) : [],
       partly: partly(table),
       sets_sentence: table.complete > 0 ? batchWords.setsSentence(table, titles) : "",
       sets: table.sets.map(([mask, repaired, ties]) =>
@@ -37,6 +37,10 @@
       matrix: interplay.matrix,
       strongest: interplay.strongest,
     };
+  }
+
+  function ruler(basis, on) {
+    return strips.ruler(basis.tallies, on.graded ? null : on.spread);
   }
 
   function ends(table, on, total) {
@@ -56,14 +60,13 @@
     return on.worlds > 1 ? counted + ", " + batchWords.percent(outcome) + " of runs" : counted;
   }
 
-  function lines(table, rows, titles, shared, byOutcome) {
+  function lines(table, drawn, titles, byOutcome) {
     const means = table.fixes.map((fix) => fix.mean);
     const intervals = table.fixes.map((fix) => (byOutcome || fix.low === null ? null : [fix.low, fix.high]));
     const span = bars.scale([...means, ...intervals.flatMap((ends) => ends || [])], 0);
-    return Array.from(rules.rank(means), (player) => {
-      const strip = strips.strip(rows.map((row) => row[player]), shared);
-      return line(player, wording.place(player, means), titles[player], table, span, intervals[player], strip);
-    });
+    return Array.from(rules.rank(means), (player) =>
+      line(player, wording.place(player, means), titles[player], table, span, intervals[player], drawn[player])
+    );
   }
 
   function line(player, place, title, table, span, ends, strip) {
@@ -94,7 +97,7 @@
     for (const name of ["mean", "interval", "deviation", "share", "alone", "last_touch", "necessity", "sufficiency"]) {
       found[name] = NO;
     }
-    const strip = strips.strip([], strips.ruler([], 1));
+    const strip = strips.strip({ values: [], counts: [] }, strips.ruler([], 1));
     return Object.assign(found, { bar: bars.bar(0, span), whiskers: bars.whiskers(0, 0, span), strip });
   }
 
@@ -114,9 +117,7 @@
     return "What follows is over the " + table.exact + " of " + table.complete + " cases that " + verb + " every combination.";
   }
 
-  function ranges(rows, on) {
-    if (rows.length === 0) return [];
-    const drawn = rows[0].map((value, player) => strips.strip(rows.map((row) => row[player]), on));
+  function ranges(drawn, on) {
     const found = [];
     for (let number = on.last; number >= on.first; number -= 1) {
       const cases = drawn.map((strip) => {
@@ -164,5 +165,5 @@
     return AgentBlame.interplay.interplayView({ ...nothing, pairs: told }, titles);
   }
 
-  AgentBlame.batchRows = { view };
+  AgentBlame.batchRows = { view, ruler };
 })(globalThis.AgentBlame);

@@ -18,10 +18,28 @@
       const element = part(box, name);
       if (element !== null) setText(element, text);
     };
-    const fill = (name, made) => {
+    const drawn = new Map();
+
+    // Whether something is to be drawn: it is not as it was when this was last asked.
+    function isNew(name, told) {
+      const text = JSON.stringify(told);
+      if (drawn.get(name) === text) return false;
+      drawn.set(name, text);
+      return true;
+    }
+
+    // One child for each item; those whose item is as before stay.
+    function fill(name, items, makeOne) {
       const element = part(box, name);
-      if (element !== null) element.replaceChildren(...made);
-    };
+      if (element === null) return;
+      items.forEach((item, k) => {
+        const there = element.children[k];
+        if (!isNew(name + k, item) && there !== undefined) return;
+        if (there === undefined) element.append(makeOne(item, k));
+        else there.replaceWith(makeOne(item, k));
+      });
+      while (element.children.length > items.length) element.lastElementChild.remove();
+    }
 
     function cellOf(bar, text) {
       const cell = make("span", { class: "cell" });
@@ -32,6 +50,7 @@
     }
 
     function showLine(line) {
+      if (!isNew("line" + line.player, line)) return;
       const row = rowOf.get(line.player);
       for (const name of ["place", "mean", "interval", "deviation", "share", "alone", "necessity", "sufficiency"]) {
         setText(part(row, name), line[name]);
@@ -93,14 +112,16 @@
       return row;
     }
 
+    function endOf([name, text]) {
+      const end = make("div", {});
+      end.append(make("dt", {}, name), make("dd", {}, text));
+      return end;
+    }
+
     function show(view, table) {
       set("batch-headline", view.headline);
       setItems(part(box, "batch-remarks"), "li", view.remarks);
-      fill("batch-ends", view.ends.map(([name, text]) => {
-        const end = make("div", {});
-        end.append(make("dt", {}, name), make("dd", {}, text));
-        return end;
-      }));
+      fill("batch-ends", view.ends, endOf);
       if (body === null) return;
       view.lines.forEach(showLine);
       setHidden(part(box, "batch-interval"), !view.intervals);
@@ -108,21 +129,21 @@
       sortRows(view.lines);
       set("batch-control", view.control);
       set("batch-together", view.together);
-      fill("batch-ranges", view.ranges.map(rangeRow));
+      fill("batch-ranges", view.ranges, rangeRow);
       set("batch-rarer", view.rarer);
       set("batch-partly", view.partly);
       setHidden(part(box, "batch-partly"), view.partly === "");
       const sentence = part(box, "batch-sets-sentence").firstElementChild;
       setText(sentence, view.sets_sentence);
-      fill("batch-sets", view.sets.map(setRow));
-      fill("batch-minimal", view.minimal.map(minimalRow));
+      fill("batch-sets", view.sets, setRow);
+      fill("batch-minimal", view.minimal, minimalRow);
       for (const name of ["batch-every", "batch-interplay"]) {
         if (part(box, name) !== null) setHidden(part(box, name), table.exact === 0);
       }
       setHidden(part(box, "batch-sampled"), table.exact > 0 || table.complete === 0);
       set("batch-pairs-note", view.pairs_note);
-      fill("batch-matrix", view.matrix.map((pairs, player) => pairsRow(titles[player], pairs)));
-      fill("batch-strongest", view.strongest.map(([name, pair]) => pairsRow(name, [pair])));
+      fill("batch-matrix", view.matrix, (pairs, player) => pairsRow(titles[player], pairs));
+      fill("batch-strongest", view.strongest, ([name, pair]) => pairsRow(name, [pair]));
     }
 
     return { show };

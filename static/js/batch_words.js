@@ -4,7 +4,6 @@
 
   const { rules, wording } = AgentBlame;
   const NAMED = 3;
-  const ROUNDING = 1 / 2 ** 40;
   const BY_OUTCOME = "Chosen by their outcome: these figures describe the cases chosen and support no claim beyond them.";
 
   // What a case takes, by the kind of its verdict, in the order cases are sorted.
@@ -41,24 +40,23 @@
     return more <= 0 ? listed(items, word) : items.slice(0, NAMED).join(", ") + " " + word + " " + more + " more";
   }
 
-  // The players that may have the largest mean, by rank: the first, and all it is not separated from.
-  function contenders(rows, spread, threshold) {
-    const [first, ...others] = Array.from(rules.rank(rules.meanAndDeviation(rows).means));
-    const lead = (other) => rules.capital(rows.map((row) => row[first] - row[other]), -spread, spread, 0);
-    return [first, ...others.filter((other) => lead(other) < threshold)];
+  // The players that may have the largest mean, by rank: the first, and all it is not separated from. `capitals` is what was
+  // made by betting on its lead over each other one.
+  function contenders(order, capitals, threshold) {
+    const [first, ...others] = order;
+    return [first, ...others.filter((other) => capitals.get(other) < threshold)];
   }
 
   function control(table) {
     return "Without any fix, " + table.passes + " of " + table.complete + " pass under new luck.";
   }
 
-  // Where the cases were chosen by their outcome the headline describes them, and claims nothing.
-  function headline(table, figures, titles, on, byOutcome) {
+  // `basis` is that of the table (see batch_totals.js). Where the cases were chosen by their outcome the headline describes them, and claims nothing.
+  function headline(table, basis, titles, on, byOutcome) {
     if (table.cases === 0) return "No case is left to compare.";
     if (titles.length === 0) return "No fix was tried.";
     if (table.complete === 0) return "The fixes can be compared in none of " + table.cases + " failing cases.";
-    const rows = figures.filter((one) => one !== null).map((one) => one.shapley);
-    const said = byOutcome ? described(table, titles, "the " + failuresOf(table) + " chosen") : first(table, rows, titles, on);
+    const said = byOutcome ? described(table, titles, "the " + failuresOf(table) + " chosen") : first(table, basis, titles, on);
     return on.fresh ? said + " " + control(table) : said;
   }
 
@@ -90,7 +88,7 @@
     return some(tied, "and") + " tie for the largest mean value (" + mean + " each)";
   }
 
-  function first(table, rows, titles, on) {
+  function first(table, basis, titles, on) {
     const text = rules.numberText;
     const order = orderOf(table);
     const best = table.fixes[order[0]];
@@ -107,7 +105,7 @@
       return "Fixing " + title + " comes before every other fix (" + amount(best, on) + "); " + doubt + ".";
     }
     const threshold = titles.length / on.delta;
-    const enough = rules.capital(new Array(table.complete).fill(1), -1, 1, 0) >= threshold;
+    const enough = rules.capitalOfTally({ values: [1], counts: [table.complete] }, -1, 1, 0) >= threshold;
     if (only) {
       const tail = enough ? "do not tell apart from nothing" : "are too few to judge by";
       return "Fixing " + title + " " + gain(best, on, false) + " (" + sure + "), which " + failures + " " + tail + ".";
@@ -116,7 +114,7 @@
       const few = failures + (table.complete > 1 ? " are" : " is") + " too few to tell the fixes apart";
       return few + "; " + largest(table, order, titles) + ".";
     }
-    const close = contenders(rows, on.spread, threshold);
+    const close = contenders(order, basis.capitals, threshold);
     if (close.length === titles.length) return failures + " do not tell the fixes apart; " + largest(table, order, titles) + ".";
     // Only the first was tested against the others; fixes whose means are equal cannot be told apart.
     const tied = tiedFor(table, order);
@@ -140,13 +138,11 @@
     return rules.numberText(fix.mean) + (on.graded ? "" : " of a failure") + " on average";
   }
 
-  function remarks(table, figures, titles, on, byOutcome) {
+  function remarks(table, basis, titles, on, byOutcome) {
     if (titles.length === 0 || table.complete === 0) return [];
     const text = rules.numberText;
-    const said = [...(byOutcome ? [BY_OUTCOME] : []), whatItTakes(table, figures)];
-    const complete = figures.filter((one) => one !== null);
-    const idle = complete.filter((one) => one.shapley.every((value) => value <= on.spread * ROUNDING)).length;
-    if (idle > 0) said.push("In " + idle + " of " + table.complete + ", no fix helps on balance.");
+    const said = [...(byOutcome ? [BY_OUTCOME] : []), whatItTakes(table, basis.kinds)];
+    if (basis.idle > 0) said.push("In " + basis.idle + " of " + table.complete + ", no fix helps on balance.");
     table.fixes.forEach((fix, player) => {
       if (fix.high === null || fix.high >= 0 || byOutcome) return;
       const sure = on.confidence + " interval " + wording.intervalText(fix.low, fix.high);
@@ -155,8 +151,7 @@
     return [...said, ...lastStep(table, titles)];
   }
 
-  function whatItTakes(table, figures) {
-    const kinds = figures.filter((one) => one !== null).map(kindOf);
+  function whatItTakes(table, kinds) {
     const phrases = {
       repairable: "one fix is enough for",
       no_single: "several are needed for",
@@ -165,8 +160,8 @@
       unsettled: "all together are not enough for",
       passes: "none is needed for",
     };
-    const found = Object.keys(phrases).filter((kind) => kinds.includes(kind));
-    const counted = found.map((kind) => phrases[kind] + " " + kinds.filter((one) => one === kind).length);
+    const found = Object.keys(phrases).filter((kind) => kinds.get(kind) > 0);
+    const counted = found.map((kind) => phrases[kind] + " " + kinds.get(kind));
     return "Of " + table.complete + " compared, " + listed(counted, "and") + ".";
   }
 

@@ -13,16 +13,20 @@
     const headers = Array.from(body.closest("table").querySelectorAll("[data-sort]"));
     const columns = headers.filter((header) => !Number.isNaN(Number(header.dataset.sort)));
     const select = part(root, "value-of");
+    const searchBox = AgentBlame.views.search(root, (find) => {
+      act.setList(Object.assign({}, shown.list, { find }), true);
+    });
     const drawn = new Map();
     let shown = null;
+    let listed = null;
     let order = Array.from(summary.cases.keys());
+    let sortedAs = null;
 
     rows.forEach((row, k) => {
-      part(row, "pick").closest("button").addEventListener("click", () => {
-        act.setCase(order[first() + k]).then(() => {
-          part(root, "verdict").scrollIntoView({ block: "start" });
-          part(root, "verdict-name").focus({ preventScroll: true });
-        });
+      part(row, "pick").closest("a").addEventListener("click", (event) => {
+        if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+        event.preventDefault();
+        act.openCase(order[first() + k]);
       });
     });
     const sorts = headers.map((header) => {
@@ -52,7 +56,7 @@
     function playerOf(header) {
       if (select === null) return Number(header.dataset.sort) - 1;
       const sorted = Number(shown.list.sort);
-      return Number.isNaN(sorted) ? shown.leading : sorted - 1;
+      return Number.isNaN(sorted) ? shown.leading() : sorted - 1;
     }
 
     // Most rows stay as they are when one case changes; those are left alone.
@@ -65,6 +69,7 @@
         figures === undefined || figures === null ? "\u2013" : rules.numberText(figures.shapley[playerOf(header)])
       );
       const isEdited = (shown.edited.get(one.slug) || []).includes(shown.mode.id);
+      part(row, "pick").closest("a").setAttribute("href", shown.addressOf({ view: "case", caseIndex: place }));
       const content = [place, kind, sentence, isEdited, ...values].join("|");
       if (drawn.get(row) === content) return;
       drawn.set(row, content);
@@ -133,17 +138,34 @@
       }
     }
 
-    // `found` holds figures, kinds and headlines by place, `places` those the filters leave, `leading` the first fix. The
-    // list goes where the case is when that changes, and to its top when the list does.
+    // `found` holds figures, kinds and headlines by place, `places` those the filters leave, `leading` gives the first fix. A
+    // search chooses among them. While one case is looked at, only its place among the others follows.
     function show(now, found, places, leading) {
-      const moved = shown === null || shown.caseIndex !== now.caseIndex;
-      const turned = shown === null || caseList.fields(shown.list).join() !== caseList.fields(now.list).join();
-      const { caseIndex, mode, list, edited } = now;
-      shown = { caseIndex, mode, list, edited, leading, ...found };
-      order = caseList.ordered(places, list, found.kinds, found.figures);
+      const { caseIndex, mode, list, edited, addressOf } = now;
+      shown = { caseIndex, mode, list, edited, addressOf, leading, ...found };
+      sort(now, found, places);
+      const at = order.indexOf(caseIndex);
+      showPosition(at);
+      if (now.view !== "case") draw(now, at);
+    }
+
+    // The same cases in the same order are nearly sorted even after an edit.
+    function sort({ found, list }, { kinds, figures }, places) {
+      const same = sortedAs !== null && sortedAs.places === places && sortedAs.found === found;
+      const searched = found === null ? places : places.filter((place) => found.has(place));
+      const again = same && sortedAs.sort === list.sort && sortedAs.reversed === list.reversed;
+      if (!again || list.sort !== "case") order = caseList.ordered(again ? order : searched, list, kinds, figures);
+      sortedAs = { places, found, sort: list.sort, reversed: list.reversed };
+    }
+
+    // The list goes where the case is when that is another than it was, and to its top when the list is.
+    function draw({ caseIndex, list, searchable }, at) {
+      const fields = caseList.fields(list).join();
+      const moved = listed === null ? caseIndex > 0 : listed.caseIndex !== caseIndex;
+      const turned = listed === null || listed.fields !== fields;
+      listed = { caseIndex, fields };
       showHeaders();
       setCount(order.length);
-      const at = order.indexOf(caseIndex);
       if (moved) turnTo(Math.max(0, at));
       else if (turned) turnTo(0);
       fill();
@@ -151,7 +173,7 @@
       else if (turned) part(root, "cases-box").scrollTop = 0;
       const total = summary.cases.length;
       setText(part(root, "cases-text"), order.length === total ? total + " cases" : order.length + " of " + total + " cases");
-      showPosition(at);
+      searchBox.show(list.find, searchable);
     }
 
     // The row of the case that is shown, inside the list's own box; the page itself stays where it is.
@@ -165,7 +187,7 @@
 
     function showPosition(at) {
       const [previous, next] = [part(root, "previous"), part(root, "next")];
-      keepFocus([previous, next, part(root, "case")], () => {
+      keepFocus([previous, next], () => {
         previous.disabled = neighbour(shown.caseIndex, -1) === null;
         next.disabled = neighbour(shown.caseIndex, 1) === null;
       });
@@ -179,6 +201,6 @@
       return place === undefined ? null : place;
     }
 
-    return { show, setStill, neighbour, order: () => order };
+    return { show, setStill, neighbour, order: () => order, focusSearch: searchBox.focus };
   };
 })(globalThis.AgentBlame);

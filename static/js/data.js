@@ -1,24 +1,23 @@
-// Turns a scenario's and a case's name into their data: from a JSON block of this page, or from a script file beside it.
+// Turns a scenario's and a case's name into their data: from a block of this page, or from a script file beside it.
 (function (AgentBlame) {
   "use strict";
 
-  const texts = new Map();
+  const packs = new Map();
   const waiting = new Map();
   const loaded = new Map();
 
-  // Called by the data files. The JSON is parsed only when somebody asks for it.
-  function receive(key, text) {
-    texts.set(key, text);
+  // Called by the data files. What they hold is unpacked only when somebody asks for it.
+  function receive(key, packed) {
+    packs.set(key, packed);
     const resolve = waiting.get(key);
     if (resolve !== undefined) {
       waiting.delete(key);
-      resolve(text);
+      resolve(packed);
     }
   }
 
   function block(key) {
-    const blocks = document.querySelectorAll('script[type="application/json"]');
-    for (const one of blocks) {
+    for (const one of document.querySelectorAll("script[data-key]")) {
       if (one.getAttribute("data-key") === key) return one.textContent;
     }
     return null;
@@ -29,13 +28,16 @@
   }
 
   function damaged(key) {
+    if (typeof DecompressionStream === "undefined") return new Error("This browser is too old to unpack the data of this page.");
     if (block(key) !== null) return new Error("This file is damaged: its data on " + key + " cannot be read. Get it again.");
     return new Error("The data file " + pathOf(key) + " is missing or damaged. Keep the folder of this page together.");
   }
 
-  function parse(key, json) {
+  // Base64 of compressed JSON.
+  async function unpack(key, packed) {
     try {
-      return JSON.parse(json);
+      const stream = new Blob([AgentBlame.base64.bytesOf(packed)]).stream().pipeThrough(new DecompressionStream("gzip"));
+      return JSON.parse(await new Response(stream).text());
     } catch (error) {
       throw damaged(key);
     }
@@ -54,28 +56,32 @@
       script.onerror = fail;
       script.onload = () => {
         if (waiting.has(key)) fail();
+        script.remove();
       };
       script.src = pathOf(key);
       document.head.appendChild(script);
     });
   }
 
-  function text(key) {
-    if (texts.has(key)) return Promise.resolve(texts.get(key));
+  function packed(key) {
+    if (packs.has(key)) return Promise.resolve(packs.get(key));
     const inside = block(key);
     return inside === null ? fromFile(key) : Promise.resolve(inside);
   }
 
-  // Returns a promise of a scenario's summary, or of one case with its games under every mode.
-  function load(scenario, caseSlug) {
-    const key = caseSlug === undefined ? scenario : scenario + "/" + caseSlug;
+  // Returns a promise of a scenario's summary, or of what else is kept of it: one case with its games under every mode
+  // ("CASE"), all games under a mode ("batch.MODE", "batch.MODE.1", ...), or the texts that are searched ("search.all").
+  // What is `passing` is not kept for the next who asks.
+  function load(scenario, part, passing) {
+    const key = part === undefined ? scenario : scenario + "/" + part;
     if (!loaded.has(key)) {
-      const promise = text(key).then((json) => parse(key, json));
-      loaded.set(key, promise);
-      promise.catch(() => {
-        loaded.delete(key);
-        texts.delete(key);
+      const promise = packed(key).then((text) => {
+        packs.delete(key);
+        return unpack(key, text);
       });
+      const forget = () => loaded.delete(key);
+      loaded.set(key, promise);
+      promise.then(passing === true ? forget : () => {}, forget);
     }
     return loaded.get(key);
   }

@@ -107,5 +107,7 @@
   }
 
   AgentBlame.dom = { part, parts, setText, setOutput, setHidden, setOutcome, make, isolated, setItems, visible, keepFocus, pager };
+  // Views by name; those of one case are all started with a scenario, in this order.
   AgentBlame.views = {};
+  AgentBlame.caseViews = {};
 })(globalThis.AgentBlame);

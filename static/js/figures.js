@@ -41,15 +41,20 @@
     return { low: position(low, span), high: position(high, span) };
   }
 
+  // To set what is there already would be drawn again.
+  function set(element, name, value) {
+    if (element.getAttribute(name) !== String(value)) element.setAttribute(name, value);
+  }
+
   // Draws a bar, and over it the whiskers of an interval if there is one.
   function draw(svg, drawn, interval) {
     const mark = svg.querySelector(".bar-mark");
     const zero = svg.querySelector(".bar-zero");
-    mark.setAttribute("x", drawn.x);
-    mark.setAttribute("width", drawn.width);
+    set(mark, "x", drawn.x);
+    set(mark, "width", drawn.width);
     mark.classList.toggle("is-negative", drawn.negative);
-    zero.setAttribute("x1", drawn.zero);
-    zero.setAttribute("x2", drawn.zero);
+    set(zero, "x1", drawn.zero);
+    set(zero, "x2", drawn.zero);
     drawWhiskers(svg, interval || null);
   }
 

@@ -22,6 +22,8 @@
     });
     box.append(...rows.map((one) => one.element), clear);
     const heading = box.querySelector("summary");
+    // How many cases there are of each kind changes with edits; how many have a tag or a failure does not.
+    const counted = { failures: tally(summary.cases.map((one) => one.failure)), tags: tally(summary.cases.flatMap((one) => one.tags)) };
     const focusable = [...rows.flatMap((one) => one.chips.map(({ chip }) => chip)), heading];
     let shown = caseList.everything();
 
@@ -62,17 +64,18 @@
       return texts.filter((text) => text !== "").join("; ");
     }
 
-    function count(field, key, found) {
-      if (field === "kinds") return found.filter((kind) => kind === key).length;
-      return summary.cases.filter((one) => (field === "tags" ? one.tags.includes(key) : one.failure === key)).length;
+    function tally(keys) {
+      const found = new Map();
+      for (const key of keys) found.set(key, (found.get(key) || 0) + 1);
+      return found;
     }
 
-    // `kinds` names each case's kind of verdict, `left` is how many cases the filters leave.
-    function show(list, found, left) {
+    // `kinds` has the number of cases of each kind of verdict, `left` is how many cases the filters leave.
+    function show(list, kinds, left) {
       // What an address chose is seen at once.
       if (caseList.isFiltered(list) && !caseList.isFiltered(shown)) box.open = true;
       shown = list;
-      keepFocus(focusable, () => showChips(list, found));
+      keepFocus(focusable, () => showChips(list, { ...counted, kinds }));
       const total = summary.cases.length;
       const filtered = caseList.isFiltered(list);
       setText(part(root, "filters-text"), filtered ? left + " of " + total + ": " + chosenText() : "all " + total);
@@ -80,10 +83,10 @@
       box.classList.toggle("is-filtered", filtered);
     }
 
-    function showChips(list, found) {
+    function showChips(list, counts) {
       for (const { field, chips } of rows) {
         for (const one of chips) {
-          const cases = count(field, one.key, found);
+          const cases = counts[field].get(one.key) || 0;
           const pressed = list[field].includes(one.key);
           one.chip.setAttribute("aria-pressed", String(pressed));
           setText(one.count, "(" + cases + ")");

@@ -5,10 +5,11 @@
   const { part, setText, setHidden, make, isolated } = AgentBlame.dom;
   const { interplay } = AgentBlame;
 
-  AgentBlame.views.interplay = function (root, act) {
+  AgentBlame.caseViews.interplay = function (root, act) {
     const box = part(root, "interplay");
     if (box === null) return { show() {} };
-    const inside = (name) => part(box, name);
+    const elements = new Map();
+    const rows = new Map();
     let drawn = null;
 
     inside("repairs").addEventListener("click", (event) => {
@@ -17,6 +18,11 @@
       act.setMask(Number(button.dataset.set));
       part(root, "steps").scrollIntoView({ block: "start" });
     });
+
+    function inside(name) {
+      if (!elements.has(name)) elements.set(name, part(box, name));
+      return elements.get(name);
+    }
 
     // The same game with the same edits needs no new drawing.
     function keyOf(now) {
@@ -36,44 +42,84 @@
       setHidden(inside(name), text === "");
     }
 
-    function setRow([mask, name]) {
-      const button = make("button", { type: "button", class: "button needs-script", "data-set": mask });
-      button.append(make("bdi", {}, name));
-      const item = make("li", {});
-      item.append(button, make("bdi", { class: "set-name" }, name));
-      return item;
-    }
-
-    function tableRow(name, cells) {
-      const row = make("tr", {});
-      const head = isolated("th", name);
-      head.setAttribute("scope", "row");
-      row.append(head, ...cells);
-      return row;
-    }
-
-    function pairCell(pair) {
-      if (pair === null) return make("td", { class: "pair-none" }, "\u00b7");
-      const cell = make("td", { class: "pair pair-" + pair.word, "data-shade": pair.shade });
-      cell.append(make("span", { class: "number" }, pair.number), " ", make("small", {}, pair.word));
-      return cell;
-    }
-
-    function matrixHead(titles) {
-      const heads = titles.map((title) => {
-        const head = isolated("th", title);
-        head.setAttribute("scope", "col");
-        return head;
+    // One row for each item; those that are there are used again. A row is { element, show }.
+    function fill(name, items, makeRow) {
+      if (!rows.has(name)) {
+        inside(name).replaceChildren();
+        rows.set(name, []);
+      }
+      const there = rows.get(name);
+      while (there.length > items.length) there.pop().element.remove();
+      items.forEach((item, k) => {
+        if (k === there.length) {
+          there.push(makeRow(item));
+          inside(name).append(there[k].element);
+        }
+        there[k].show(item);
       });
-      const row = make("tr", {});
+    }
+
+    function setRow() {
+      const element = make("li", {});
+      const button = make("button", { type: "button", class: "button needs-script" });
+      const names = [make("bdi", {}), make("bdi", { class: "set-name" })];
+      button.append(names[0]);
+      element.append(button, names[1]);
+      const showSet = ([mask, name]) => {
+        button.dataset.set = mask;
+        names.forEach((one) => setText(one, name));
+      };
+      return { element, show: showSet };
+    }
+
+    function headOf(scope) {
+      const head = isolated("th", "");
+      head.setAttribute("scope", scope);
+      return head;
+    }
+
+    // A row of a table, of a name and what `makeCell` makes for each thing in it.
+    function tableRow([, things], makeCell) {
+      const element = make("tr", {});
+      const head = headOf("row");
+      const cells = things.map(makeCell);
+      element.append(head, ...cells.map((cell) => cell.element));
+      const showRow = ([name, shown]) => {
+        setText(head.firstElementChild, name);
+        cells.forEach((cell, k) => cell.show(shown[k]));
+      };
+      return { element, show: showRow };
+    }
+
+    function numberCell() {
+      const element = make("td", { class: "number" });
+      return { element, show: (text) => setText(element, text) };
+    }
+
+    // A fix has no pair with itself.
+    function pairCell(pair) {
+      if (pair === null) return { element: make("td", { class: "pair-none" }, "\u00b7"), show() {} };
+      const element = make("td", {});
+      const number = make("span", { class: "number" });
+      const word = make("small", {});
+      element.append(number, " ", word);
+      const showPair = (found) => {
+        const kind = "pair pair-" + found.word;
+        if (element.className !== kind) element.className = kind;
+        if (element.dataset.shade !== String(found.shade)) element.dataset.shade = found.shade;
+        setText(number, found.number);
+        setText(word, found.word);
+      };
+      return { element, show: showPair };
+    }
+
+    function headRow(titles) {
+      const element = make("tr", {});
       const corner = make("th", { scope: "col" });
       corner.append(make("span", { class: "unseen" }, "Fix"));
-      row.append(corner, ...heads);
-      return row;
-    }
-
-    function number(text) {
-      return make("td", { class: "number" }, text);
+      const heads = titles.map(() => headOf("col"));
+      element.append(corner, ...heads);
+      return { element, show: (shown) => heads.forEach((head, k) => setText(head.firstElementChild, shown[k])) };
     }
 
     function draw(view, titles) {
@@ -81,20 +127,20 @@
       setHidden(inside("interplay-shown"), view.reason !== "");
       const repairs = view.repairs.filter(([mask]) => mask > 0);
       setHidden(inside("repairs-help"), repairs.length === 0);
-      inside("repairs").replaceChildren(...repairs.map(setRow));
+      fill("repairs", repairs, setRow);
       setNote("repairs-note", view.repairsNote);
-      inside("causes").replaceChildren(
-        ...view.causes.map((cause) => tableRow(cause.title, [number(cause.needed), number(cause.enough)]))
-      );
+      const numbersRow = (item) => tableRow(item, numberCell);
+      const pairsRow = (item) => tableRow(item, pairCell);
+      fill("causes", view.causes.map((cause) => [cause.title, [cause.needed, cause.enough]]), numbersRow);
       setNote("pairs-note", view.pairsNote);
       const hasMatrix = view.matrix.length > 0;
       setHidden(inside("matrix-box"), !hasMatrix);
-      inside("matrix-head").replaceChildren(...(hasMatrix ? [matrixHead(titles)] : []));
-      inside("matrix").replaceChildren(...view.matrix.map((row, k) => tableRow(titles[k], row.map(pairCell))));
+      fill("matrix-head", hasMatrix ? [titles] : [], headRow);
+      fill("matrix", view.matrix.map((pairs, k) => [titles[k], pairs]), pairsRow);
       setHidden(inside("strongest-box"), view.strongest.length === 0);
-      inside("strongest").replaceChildren(...view.strongest.map(([name, pair]) => tableRow(name, [pairCell(pair)])));
+      fill("strongest", view.strongest.map(([name, pair]) => [name, [pair]]), pairsRow);
       setHidden(inside("dividends-box"), view.dividends.length === 0);
-      inside("dividends").replaceChildren(...view.dividends.map(([name, text]) => tableRow(name, [number(text)])));
+      fill("dividends", view.dividends.map(([name, text]) => [name, [text]]), numbersRow);
       setNote("dividends-note", view.dividendsNote);
     }
 

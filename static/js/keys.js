@@ -12,6 +12,8 @@
     document.addEventListener("keydown", (event) => {
       if (event.defaultPrevented || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
       if (event.target instanceof Element && types(event.target)) return;
+      // What can be pressed is pressed by Enter.
+      if (event.key === "Enter" && event.target instanceof Element && event.target.closest("a, button, summary, [role=slider]")) return;
       if (document.querySelector("dialog[open]") !== null) return;
       const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
       if (/^[1-9]$/.test(key)) actions.digit(Number(key));

@@ -1,2 +1,2 @@
 // The one global name of this page. Scripts after this one add to it; freeze.js closes it.
-globalThis.AgentBlame = { rules: {} };
+globalThis.AgentBlame = { rules: {}, widgets: {} };

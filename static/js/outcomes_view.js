@@ -8,7 +8,7 @@
   // Rows at once; without scripts there are more.
   const ROWS = 32;
 
-  AgentBlame.views.outcomes = function (root, act) {
+  AgentBlame.caseViews.outcomes = function (root, act) {
     const body = part(root, "outcomes");
     const listed = Array.from(body.children);
     listed.slice(ROWS).forEach((element) => element.remove());

@@ -1,13 +1,14 @@
 // Turns everything about a scenario's cases under one mode into the part of its section over all failures: loads what it
-// takes, computes the table from all edits and filters, and shows it and the list of cases.
+// takes, computes the table from all edits and filters, and shows it and the list of cases. While one case is looked at the
+// part is hidden: it is computed and drawn when it is seen.
 (function (AgentBlame) {
   "use strict";
 
   const { part, parts, setText, setHidden } = AgentBlame.dom;
-  const { batchTable, batchRows, caseList, strips } = AgentBlame;
+  const { batchRows, caseList, rules, strips } = AgentBlame;
 
   // With a single case there is nothing to show.
-  const NOTHING = { show: () => Promise.resolve(), table: () => null, neighbour: () => null };
+  const NOTHING = { show: () => Promise.resolve(), table: () => null, told: () => null, neighbour: () => null, focusSearch() {} };
 
   AgentBlame.views.overAll = function (root, act, summary) {
     const box = part(root, "over-all");
@@ -17,8 +18,11 @@
     const filters = AgentBlame.views.filters(box, act, summary);
     const cases = AgentBlame.views.cases(root, act, summary);
     const batch = AgentBlame.views.batch(box, summary.titles, pick);
+    const placeOf = new Map(summary.cases.map((one, place) => [one.slug, place]));
+    const left = new Map();
     let turn = 0;
     let shown = null;
+    let drawn = null;
 
     modes.forEach((input) => input.addEventListener("change", () => act.setModeOfAll(input.value)));
     part(box, "batch-reset").addEventListener("click", () => {
@@ -28,8 +32,10 @@
 
     function gamesOf(mode) {
       if (!games.has(mode)) {
-        const chunk = AgentBlame.load(root.dataset.scenario, "batch." + mode);
-        games.set(mode, chunk.then((data) => AgentBlame.batchGames(data, summary, summary.batch[mode])));
+        const load = (name) => AgentBlame.load(root.dataset.scenario, name, true);
+        const more = (number) => load("batch." + mode + "." + number);
+        const first = load("batch." + mode);
+        games.set(mode, first.then((chunk) => AgentBlame.batchGames(chunk, summary, summary.batch[mode], more)));
         games.get(mode).catch(() => games.delete(mode));
       }
       return games.get(mode);
@@ -38,10 +44,10 @@
     // The edits in force under a mode, by place.
     function editsUnder(now) {
       const found = new Map();
-      summary.cases.forEach((one, place) => {
-        const made = now.allEdits.get(one.slug + "." + now.mode.id);
-        if (made !== undefined) found.set(place, made);
-      });
+      for (const [key, made] of now.allEdits) {
+        const [slug, mode] = key.split(".");
+        if (mode === now.mode.id && placeOf.has(slug)) found.set(placeOf.get(slug), made);
+      }
       return found;
     }
 
@@ -59,11 +65,24 @@
       setStill(false);
       box.classList.remove("is-lost");
       const edits = editsUnder(now);
-      const found = await loaded.figures((place) => edits.get(place));
-      if (mine !== turn) return;
-      const places = caseList.chosen(now.list, summary, found.kinds);
-      compute(now, edits, found, places);
-      draw(now, edits, found, places);
+      const moved = loaded.follow(edits);
+      shown = overall(now, loaded, placesLeft(now, loaded, moved));
+      if (now.view !== "case") draw(now, edits);
+      cases.show(now, loaded.found, shown.places, () => leading(shown.over().table));
+    }
+
+    // The places the filters leave; `moved` says that the kind of a case is another than it was.
+    function placesLeft(now, { found }, moved) {
+      const { tags, failures, kinds } = now.list;
+      const asked = JSON.stringify([tags, failures, kinds]);
+      const before = left.get(now.mode.id);
+      const same = before !== undefined && before.asked === asked && !(moved && kinds.length > 0);
+      if (!same) left.set(now.mode.id, { asked, places: caseList.chosen(now.list, summary, found.kinds) });
+      return left.get(now.mode.id).places;
+    }
+
+    function leading(table) {
+      return table.fixes.length === 0 ? 0 : rules.rank(table.fixes.map((fix) => fix.mean))[0];
     }
 
     // Without its data the table is what it is without scripts; what stands there may be about another kind of luck.
@@ -87,41 +106,33 @@
       if (again !== null) setHidden(again, now.mode.id === "fresh");
     }
 
-    // What is shown over all cases changes with mode, edits and filters, not with the case or the order.
-    function compute(now, edits, found, places) {
-      const on = summary.batch[now.mode.id];
-      const analysed = places.filter((place) => found.figures[place] !== undefined);
-      const figures = analysed.map((place) => found.figures[place]);
-      const total = found.figures.filter((one) => one !== undefined).length;
-      const byOutcome = now.list.kinds.length > 0;
-      const same =
-        shown !== null &&
-        shown.mode === now.mode.id &&
-        shown.total === total &&
-        shown.byOutcome === byOutcome &&
-        shown.figures.length === figures.length &&
-        figures.every((one, k) => one === shown.figures[k]);
-      if (same) return;
-      const table = batchTable.batchTable(figures, summary.titles.length, on.spread, on.delta);
-      const view = batchRows.view(table, figures, summary.titles, on, total, byOutcome);
-      shown = { mode: now.mode.id, total, byOutcome, figures, places: analysed, table, view, drawn: false };
+    // What is said over all cases changes with mode, edits and filters, not with the case or the order. It is computed when
+    // somebody asks: while one case is looked at, nobody may.
+    function overall(now, { totals, found, total }, places) {
+      const over = () => {
+        totals.choose(places);
+        return { table: totals.table(), basis: totals.basis() };
+      };
+      return { mode: now.mode.id, caseIndex: now.caseIndex, over, found, total, byOutcome: now.list.kinds.length > 0, places };
     }
 
-    function draw(now, edits, found, places) {
+    // A table that is on the page stays as it is.
+    function draw(now, edits) {
       const on = summary.batch[now.mode.id];
-      if (!shown.drawn) batch.show(shown.view, shown.table);
-      shown.drawn = true;
+      const { found, total, byOutcome, places } = shown;
+      const { table, basis } = shown.over();
+      if (drawn === null || drawn.table !== table || drawn.byOutcome !== byOutcome) {
+        batch.show(batchRows.view(table, basis, summary.titles, on, total, byOutcome), table);
+      }
+      drawn = { table, byOutcome };
       box.dataset.mode = now.mode.id;
       setText(part(box, "batch-mode-name"), now.mode.title + ".");
       setText(part(box, "batch-question"), on.question);
       setText(part(box, "batch-passing-means"), now.mode.passing);
       if (part(box, "batch-confidence") !== null) setText(part(box, "batch-confidence"), on.confidence);
-      filters.show(now.list, found.kinds, places.length);
+      filters.show(now.list, found.counts, places.length);
       showAgain(now);
       showHypothesis(Array.from(edits.values(), (made) => made.size));
-      const leading = shown.view.lines.length === 0 ? 0 : shown.view.lines[0].player;
-      cases.show(now, found, places, leading);
-      shown.caseIndex = now.caseIndex;
     }
 
     // `counts` has the number of edits of each edited case, listed or not: an edit may be why one is left out.
@@ -136,19 +147,21 @@
 
     // Shows a case whose value of a fix lies in a bin: the first listed one, or the next after the one that is shown.
     function pick(player, bin) {
-      const on = summary.batch[shown.mode];
-      const rows = shown.figures.filter((one) => one !== null).map((one) => one.shapley);
-      const { step } = strips.ruler(rows, on.graded ? null : on.spread);
-      const inside = new Set();
-      shown.places.forEach((place, k) => {
-        const one = shown.figures[k];
-        if (one !== null && strips.binOf(one.shapley[player], step) === bin) inside.add(place);
-      });
+      const { step } = batchRows.ruler(shown.over().basis, summary.batch[shown.mode]);
+      const inside = new Set(shown.places.filter((place) => {
+        const one = shown.found.figures[place];
+        return one !== undefined && one !== null && strips.binOf(one.shapley[player], step) === bin;
+      }));
       const order = cases.order().filter((place) => inside.has(place));
       const at = order.indexOf(shown.caseIndex);
       if (order.length > 0) act.setCase(order[(at + 1) % order.length]);
     }
 
-    return { show, table: () => (shown === null ? null : shown.table), neighbour: cases.neighbour };
+    // All that is said, and the cases in the order they are listed.
+    const told = () => (shown === null ? null : { ...shown, ...shown.over(), order: cases.order() });
+
+    const table = () => (shown === null ? null : shown.over().table);
+
+    return { show, table, told, neighbour: cases.neighbour, focusSearch: cases.focusSearch };
   };
 })(globalThis.AgentBlame);

@@ -1,21 +1,26 @@
-// Turns the address into the scenario it names, and what a reader did there into a new address.
+// Turns the address into the page it names, and what a reader did there into a new address.
+//
+// In a report every page of the folder is a section of this one: the overview, the scenarios ("s=NAME"), and the pages of
+// text ("p=NAME").
 //
 // For consoles and tests: AgentBlame.page.state() is what is shown, .table() the worth table with edits, .values() each
-// rule's numbers as shown, .batch() the table over all cases as shown, .settled() a promise that the last change is on
-// screen; AgentBlame.load(scenario, case) gives a case's data.
+// rule's numbers as shown, .batch() the table over all cases, .drawn() a promise that the last change is on the page,
+// .settled() that it is in the address, too; AgentBlame.load(scenario, case) gives a case's data.
 (function (AgentBlame) {
   "use strict";
 
   const { part, setText, setHidden } = AgentBlame.dom;
   const { address } = AgentBlame;
   const TITLE = document.title;
-  const DAMAGED = "The link to this view is damaged or belongs to other data, so the page shows its first case.";
+  const DAMAGED = "The link to this view is damaged or belongs to other data, so the page shows where it begins.";
 
   const index = document.querySelector('[data-part="index"]');
   const sections = Array.from(document.querySelectorAll("[data-scenario]"));
   const scenarios = new Map(sections.map((section) => [section.dataset.scenario, { section, started: null }]));
+  const texts = new Map(Array.from(document.querySelectorAll("[data-page]"), (section) => [section.dataset.page, section]));
   let current = null;
-  let settled = Promise.resolve();
+  let drawn = Promise.resolve();
+  let settled = drawn;
 
   function startOnce(entry) {
     if (entry.started === null) {
@@ -28,61 +33,138 @@
     return entry.started;
   }
 
-  // In a report the overview and each scenario are pages of their own: with a title, read from the top.
+  // In a report each section is a page of its own: with a title, read from the top.
   let place = null;
-  function turnTo(name) {
-    const heading = (name === undefined ? index : scenarios.get(name).section).querySelector("h1");
-    document.title = name === undefined ? TITLE : heading.textContent + " · " + document.querySelector(".brand").textContent.trim();
-    if (place !== null && place.name !== name) {
+  function turnTo(section) {
+    const heading = section.querySelector("h1");
+    const name = section === index ? null : heading.textContent;
+    document.title = name === null ? TITLE : name + " · " + document.querySelector(".brand").textContent.trim();
+    if (place !== null && place !== section) {
       window.scrollTo(0, 0);
       heading.focus({ preventScroll: true });
     }
-    place = { name };
+    place = section;
+    // An article belongs to the list of them.
+    const own = section === index ? "#index" : "#p=" + (section.classList.contains("article") ? "explainers" : section.dataset.page);
+    for (const link of document.querySelectorAll(".site-nav a")) {
+      if (link.getAttribute("href") === own) link.setAttribute("aria-current", section.classList.contains("article") ? "true" : "page");
+      else link.removeAttribute("aria-current");
+    }
   }
 
+  // The address is written after the frame that shows what it says: that takes a browser as long as drawing it. What is
+  // still to be written is { hash, replace, over, done }; `over` is the address it is meant to follow.
   let written = null;
+  let waiting = null;
+  let writing = Promise.resolve();
+
   function write(text, replace) {
-    if (("#" + text) === location.hash) return;
-    written = "#" + text;
-    if (replace) location.replace(written);
-    else location.hash = text;
+    const hash = "#" + text;
+    // Each step that can be gone back to has an address of its own; a change that makes none joins what is waiting.
+    if (waiting !== null && !replace) writeNow();
+    if (waiting !== null) {
+      waiting.hash = hash;
+      return;
+    }
+    if (hash === location.hash) return;
+    writing = new Promise((done) => {
+      waiting = { hash, replace, over: location.hash, done };
+    });
+    afterFrame(writeNow);
   }
+
+  function writeNow() {
+    if (waiting === null) return;
+    const { hash, replace, over, done } = waiting;
+    waiting = null;
+    // Somebody went elsewhere meanwhile.
+    if (location.hash === over && hash !== over) {
+      written = hash;
+      if (replace) location.replace(hash);
+      else location.hash = hash;
+    }
+    done();
+  }
+
+  // A page that is not seen has no frames.
+  function afterFrame(run) {
+    requestAnimationFrame(() => setTimeout(run));
+    setTimeout(run, 200);
+  }
+
+  // Where each view was left, so that one comes back to the same place of a list.
+  const left = new Map();
+  const viewOf = (section) => section.dataset.scenario + " " + section.dataset.view;
 
   // What a scenario may ask of the page around it.
   const host = {
     settling(promise) {
-      settled = promise;
-      return promise;
+      drawn = promise;
+      settled = promise.then(() => writing);
     },
     settled: () => settled,
     // Writes a state to the address, unless another scenario is shown by now.
     write(state, replace) {
       if (current !== null && current.state === state) write(address.format(current.described()), replace);
     },
+    leave(section) {
+      left.set(viewOf(section), window.scrollY);
+    },
+    // One case is read from the top; the list of all is found as it was left.
+    arrive(section) {
+      const isCase = section.dataset.view === "case";
+      window.scrollTo(0, isCase ? 0 : left.get(viewOf(section)) || 0);
+      part(section, isCase ? "verdict-name" : "place-all").focus({ preventScroll: true });
+    },
   };
+
+  // A part of a page of text has the whole address as its id.
+  function turnToPart(text) {
+    const part = document.getElementById(location.hash.slice(1));
+    if (part !== null && part !== text) part.scrollIntoView();
+  }
+
+  // Whether there is such a page: a page of text and nothing else, or a view of a scenario, which a report has to name.
+  function isKnown({ page, scenario, ...rest }) {
+    const fields = Object.keys(rest).filter((name) => name !== "otherEdits" && name !== "list");
+    if (page !== undefined) return texts.has(page) && scenario === undefined && fields.length === 0;
+    if (scenario !== undefined) return scenarios.has(scenario);
+    return index === null || Object.keys(rest).length === 0;
+  }
 
   // Shows what the address says; a damaged one is ignored, with a notice.
   function follow() {
     if (location.hash === written) return settled;
     written = null;
+    writeNow();
     const wanted = address.parse(location.hash);
     const only = index === null ? sections[0].dataset.scenario : undefined;
-    const asked = wanted === null || (wanted.scenario !== undefined && !scenarios.has(wanted.scenario)) ? null : wanted;
+    const asked = wanted === null || !isKnown(wanted) ? null : wanted;
     const name = asked === null ? only : asked.scenario || only;
+    const text = asked === null ? undefined : texts.get(asked.page);
     if (index !== null) {
-      setHidden(index, name !== undefined);
+      setHidden(index, name !== undefined || text !== undefined);
       const box = part(index, "index-notice");
       setHidden(box, asked !== null);
       setText(box, asked === null ? "The link is damaged or belongs to other data, so here is the overview." : "");
     }
     sections.forEach((section) => setHidden(section, section.dataset.scenario !== name));
-    if (index !== null) turnTo(name);
+    texts.forEach((section) => setHidden(section, section !== text));
+    if (index !== null) turnTo(text || (name === undefined ? index : scenarios.get(name).section));
+    if (text !== undefined) turnToPart(text);
     if (name === undefined) {
       current = null;
       return settled;
     }
-    const entry = scenarios.get(name);
-    settled = startOnce(entry).then(
+    drawn = showScenario(scenarios.get(name), asked, only);
+    settled = drawn;
+    return settled;
+  }
+
+  function showScenario(entry, asked, only) {
+    if (asked !== null && asked.case !== undefined) entry.section.dataset.view = "case";
+    entry.section.setAttribute("aria-busy", "true");
+    return startOnce(entry).then(
       (started) => {
         const known = asked !== null && (only === undefined || asked.scenario === undefined || asked.scenario === only);
         const taken = known && started.take(asked);
@@ -97,21 +179,25 @@
         setText(box, error.message + " What follows is one case as it was analysed.");
         setHidden(box, false);
         entry.section.classList.add("is-dead");
+        entry.section.setAttribute("aria-busy", "false");
         current = null;
       }
     );
-    return settled;
   }
 
   function listen() {
-    const on = (name) => () => current !== null && current.act[name]();
+    const on = (name, ...given) => () => current !== null && current.act[name](...given);
     const dialog = document.querySelector('[data-part="keys"]');
     const openKeys = () => dialog.showModal();
     AgentBlame.keys.listen({
-      j: () => current !== null && current.act.moveCase(1),
-      k: () => current !== null && current.act.moveCase(-1),
+      j: on("moveCase", 1),
+      k: on("moveCase", -1),
       m: on("nextMode"),
       r: on("resetAll"),
+      z: on("undo"),
+      Enter: () => current !== null && current.state.view === "all" && current.act.openListed(),
+      Escape: on("openAll"),
+      "/": () => current !== null && current.act.openAll().then(current.focusSearch),
       digit: (number) => current !== null && current.act.toggleFix(number - 1),
       "?": openKeys,
     });
@@ -142,11 +228,13 @@
     });
   }
 
+  const ofCase = (name) => (current === null || current.now() === null ? null : current.now()[name] || null);
   AgentBlame.page = {
     state: () => (current === null ? null : current.described()),
-    table: () => (current === null ? null : current.now().table),
-    values: () => (current === null ? null : current.now().values),
+    table: () => ofCase("table"),
+    values: () => ofCase("values"),
     batch: () => (current === null ? null : current.batch()),
+    drawn: () => drawn,
     settled: () => settled,
   };
 

@@ -8,11 +8,12 @@
   // Rows of a ranking that is cut short.
   const SHORT = 12;
 
-  AgentBlame.views.ranking = function (root, act) {
+  AgentBlame.caseViews.ranking = function (root, act) {
     const body = part(root, "ranking");
     if (body === null) return { show() {} };
     const rows = Array.from(body.children).sort((a, b) => a.dataset.player - b.dataset.player);
-    const cells = rows.map((row) => Array.from(row.querySelectorAll("[data-rule]")));
+    const places = rows.map((row) => part(row, "place"));
+    const cells = rows.map((row) => Array.from(row.querySelectorAll("[data-rule]"), cellOf));
     const orders = parts(root, "order");
     const all = part(root, "all-rows");
     if (all !== null) {
@@ -24,6 +25,11 @@
     }
     orders.forEach((input) => input.addEventListener("change", () => act.setOrder(input.value)));
 
+    function cellOf(element) {
+      const { rule } = element.dataset;
+      return { rule, number: part(element, "number"), interval: part(element, "interval"), svg: element.querySelector("svg"), seen: "" };
+    }
+
     // A value is withheld with all others, or it would take combinations that were not run.
     function textOf(number, now) {
       if (number !== null) return rules.numberText(number);
@@ -31,18 +37,22 @@
     }
 
     function showCell(cell, now, player, span) {
-      const rule = cell.dataset.rule;
+      const { rule } = cell;
       const numbers = now.values[rule];
       const number = numbers === null ? null : numbers[player];
       const { sampled } = now.game;
       const known = rule === "shapley" && number !== null && sampled !== null;
-      setText(part(cell, "number"), textOf(number, now));
-      const whiskers = known ? figures.whiskers(sampled.low[player], sampled.high[player], span) : null;
-      figures.draw(cell.querySelector("svg"), figures.bar(number === null ? 0 : number, span), whiskers);
+      const ends = known ? [sampled.low[player], sampled.high[player]] : null;
+      const text = textOf(number, now);
+      const seen = [text, number, span.low, span.high, ends].join("|");
+      if (cell.seen === seen) return;
+      cell.seen = seen;
+      setText(cell.number, text);
+      const whiskers = known ? figures.whiskers(...ends, span) : null;
+      figures.draw(cell.svg, figures.bar(number === null ? 0 : number, span), whiskers);
       if (rule !== "shapley") return;
-      const interval = part(cell, "interval");
-      setText(interval, known ? wording.intervalText(sampled.low[player], sampled.high[player]) : "");
-      setHidden(interval, !known);
+      setText(cell.interval, known ? wording.intervalText(...ends) : "");
+      setHidden(cell.interval, !known);
     }
 
     // Of values that were sampled only the first place is known, if any.
@@ -66,8 +76,8 @@
       });
       if (focused !== document.activeElement && body.contains(focused)) focused.focus();
       rows.forEach((row, player) => {
-        setText(part(row, "place"), placeOf(player, now));
-        for (const cell of cells[player]) showCell(cell, now, player, spans[cell.dataset.rule]);
+        setText(places[player], placeOf(player, now));
+        for (const cell of cells[player]) showCell(cell, now, player, spans[cell.rule]);
       });
       setText(part(root, "withheld"), now.withheld);
       setHidden(part(root, "withheld"), now.withheld === "");

@@ -11,31 +11,31 @@
     return Math.floor(value / step + 0.5);
   }
 
-  // What all strips share; `spread` is the largest value there can be, null to take the largest there is.
-  function ruler(rows, spread) {
+  // What all strips share, from the tally of each fix's values; `spread` is the largest value there can be, null to take
+  // the largest there is.
+  function ruler(tallies, spread) {
     let largest = spread || 0;
     if (spread === null) {
-      for (const row of rows) for (const value of row) largest = Math.max(largest, Math.abs(value));
-    }
-    const step = (largest || 1) / BINS;
-    let first = Infinity;
-    let last = -Infinity;
-    let most = 0;
-    const players = rows.length === 0 ? 0 : rows[0].length;
-    for (let player = 0; player < players; player += 1) {
-      for (const [number, count] of counted(rows.map((row) => row[player]), step)) {
-        first = Math.min(first, number);
-        last = Math.max(last, number);
-        most = Math.max(most, count);
+      for (const { values } of tallies) {
+        if (values.length > 0) largest = Math.max(largest, Math.abs(values[0]), Math.abs(values[values.length - 1]));
       }
     }
-    return most === 0 ? { step, first: 0, last: 0, most: 1 } : { step, first, last, most };
+    const step = (largest || 1) / BINS;
+    const bins = tallies.flatMap((tally) => counted(tally, step));
+    if (bins.length === 0) return { step, first: 0, last: 0, most: 1 };
+    const numbers = bins.map((bin) => bin.number);
+    return { step, first: Math.min(...numbers), last: Math.max(...numbers), most: Math.max(...bins.map((bin) => bin.cases)) };
   }
 
-  function counted(values, step) {
-    const counts = new Map();
-    for (const value of values) counts.set(binOf(value, step), (counts.get(binOf(value, step)) || 0) + 1);
-    return counts;
+  // The bins that are not empty, increasing, as the values of a tally are.
+  function counted({ values, counts }, step) {
+    const bins = [];
+    for (let k = 0; k < values.length; k += 1) {
+      const number = binOf(values[k], step);
+      if (bins.length === 0 || bins[bins.length - 1].number !== number) bins.push({ number, cases: 0 });
+      bins[bins.length - 1].cases += counts[k];
+    }
+    return bins;
   }
 
   function binText(number, step) {
@@ -44,31 +44,24 @@
     return numberText(Math.max((number - 0.5) * step, -end)) + " to " + numberText(Math.min((number + 0.5) * step, end));
   }
 
-  function strip(values, on) {
+  function strip(tally, on) {
     const low = Math.min(0, on.first);
     const bins = Math.max(0, on.last) - low + 1;
     const edge = (k) => Math.floor((k * WIDTH) / bins + 0.5);
-    const counts = counted(values, on.step);
-    const numbers = Array.from(counts.keys()).sort((a, b) => a - b);
-    const drawn = numbers.map((number) => ({
+    const drawn = counted(tally, on.step).map(({ number, cases }) => ({
       number,
       x: edge(number - low),
       width: edge(number - low + 1) - edge(number - low),
-      height: Math.max(LOWEST, Math.floor((counts.get(number) / on.most) * HEIGHT + 0.5)),
-      cases: counts.get(number),
+      height: Math.max(LOWEST, Math.floor((cases / on.most) * HEIGHT + 0.5)),
+      cases,
       text: binText(number, on.step),
     }));
-    return { zero: Math.floor(((0.5 - low) * WIDTH) / bins + 0.5), bins: drawn, text: stripText(values) };
+    return { zero: Math.floor(((0.5 - low) * WIDTH) / bins + 0.5), bins: drawn, text: stripText(tally.values) };
   }
 
   function stripText(values) {
     if (values.length === 0) return "no values";
-    const ends = [Infinity, -Infinity];
-    for (const value of values) {
-      ends[0] = Math.min(ends[0], value);
-      ends[1] = Math.max(ends[1], value);
-    }
-    const [low, high] = ends.map(AgentBlame.rules.numberText);
+    const [low, high] = [values[0], values[values.length - 1]].map(AgentBlame.rules.numberText);
     return low !== high ? "from " + low + " to " + high : "all at " + low;
   }
 

@@ -4,7 +4,7 @@
 
   const { part, parts, setText, setHidden, setOutcome, setItems } = AgentBlame.dom;
 
-  AgentBlame.views.verdict = function (root, act) {
+  AgentBlame.caseViews.verdict = function (root, act) {
     const box = part(root, "verdict");
     part(box, "reset").addEventListener("click", () => {
       act.resetEdits();

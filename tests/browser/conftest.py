@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import functools
+import http.server
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +20,22 @@ from site_builder import plan_report, plan_site, write_report, write_site
 from tests.browser.chromium import Offline, offline_context, running_chromium
 from tests.known_game_files import all_files
 
+#: A folder and a single file opened from disk, and the folder served under a path of its own.
+OPENINGS = ("folder", "report", "sub-path")
+
+
+class _Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+@functools.cache
+def served(folder: Path) -> str:
+    """Serve a folder on this machine for as long as the tests run, and return its address."""
+    running = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_Quiet, directory=str(folder)))
+    threading.Thread(target=running.serve_forever, daemon=True).start()
+    return f"http://127.0.0.1:{running.server_address[1]}"
+
 
 @dataclass(frozen=True)
 class Built:
@@ -26,12 +45,18 @@ class Built:
     report: Path
 
     def address(self, opening: str, scenario: str, view: str = "") -> str:
-        """Return a scenario's address in the folder build or in the report; `view` is the rest of the hash."""
+        """Return a scenario's address under one of the OPENINGS; `view` is the rest of the hash."""
         rest = f"&{view}" if view else ""
         if opening == "report":
             return f"{self.report.as_uri()}#s={scenario}{rest}"
-        page = (self.site / "scenarios" / f"{scenario}.html").as_uri()
+        page = f"{self.root(opening)}/scenarios/{scenario}.html"
         return f"{page}#s={scenario}{rest}" if view else page
+
+    def root(self, opening: str) -> str:
+        """Return the address of the folder build, from disk or served two folders deep."""
+        if opening == "folder":
+            return self.site.as_uri()
+        return f"{served(self.site.parent.parent)}/{self.site.parent.name}/{self.site.name}"
 
 
 @pytest.fixture(scope="session")

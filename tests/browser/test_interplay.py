@@ -13,8 +13,8 @@ from analyzer.game_file import GameFile
 from analyzer.rules import repair_level, set_outcome
 from analyzer.slug import slug
 from site_builder.interplay import Figures, InterplayView, interplay_figures, interplay_view, view_of
-from tests.browser.conftest import Built, settle, show
-from tests.browser.test_parity import HEX, OPENINGS, random_game, visible_id
+from tests.browser.conftest import OPENINGS, Built, settle, show
+from tests.browser.test_parity import HEX, random_game, visible_id
 from tests.known_game_files import HOSTILE
 from tests.vectors.doubles import all_to_hex
 
@@ -159,6 +159,8 @@ def test_pre_rendered_section_equals_the_live_one(browser, page, built):
     for address in sorted(path.as_uri() for path in (built.site / "scenarios").glob("*.html")):
         still.goto(address)
         show(page, address)
+        page.keyboard.press("Enter")
+        settle(page)
         if page.locator("[data-part=interplay]").count():
             compared += 1
             assert section_of(page) == section_of(still)
@@ -222,6 +224,8 @@ def test_section_follows_an_edit(refund):
 
 def test_game_with_a_hole_says_so_until_it_is_filled(page, built):
     show(page, built.address("folder", "time-outs"))
+    page.keyboard.press("Enter")
+    settle(page)
     expect(page.locator("[data-part=interplay-reason]")).to_contain_text("Values are withheld")
     expect(page.locator("[data-part=interplay-shown]")).to_be_hidden()
     page.locator("tr[data-mask='5'] [data-part=flip]").click()
@@ -257,6 +261,8 @@ def test_without_scripts_the_sets_and_pairs_are_readable(offline, built):
 def test_matrix_scrolls_in_its_own_box_on_a_phone(offline, built):
     page = offline(viewport={"width": 360, "height": 700}).new_page()
     show(page, built.address("folder", "chain-of-9"))
+    page.keyboard.press("Enter")
+    settle(page)
     box = page.locator("[data-part=matrix-box]")
     assert box.evaluate("(box) => box.scrollWidth > box.clientWidth")
     assert page.evaluate("() => document.documentElement.scrollWidth === document.documentElement.clientWidth")

@@ -30,10 +30,8 @@ from analyzer.slug import slug
 from site_builder.figures import bar
 from site_builder.ranking import place, spread
 from site_builder.wording import coalition_name, outcome
-from tests.browser.conftest import Built, settle, show
+from tests.browser.conftest import OPENINGS, Built, settle, show
 from tests.vectors.doubles import all_to_hex
-
-OPENINGS = ("folder", "report")
 
 #: Doubles as hex digits, so that nothing between page and test can round them or lose the sign of a zero.
 HEX = """

@@ -10,8 +10,7 @@ from analyzer.rules import number_text
 from analyzer.slug import slug
 from site_builder.figures import bar, whiskers
 from site_builder.ranking import game_values, spread
-from tests.browser.conftest import settle, show
-from tests.browser.test_parity import OPENINGS
+from tests.browser.conftest import OPENINGS, settle, show
 
 NIGHT, GRADED, MIXED = "night-run", "graded-night-run", "mixed-night-run"
 LEADER, ALIKE, TORN = "case=leader&mode=replayed", f"case={slug('two alike')}&mode=fresh", "case=torn&mode=replayed"
@@ -200,6 +199,8 @@ def test_values_of_a_case_without_a_score_among_its_draws_are_withheld(open_view
 
 def test_whole_case_beside_a_sampled_one_has_all_it_can_have(open_view, page):
     section = open_view(MIXED)
+    page.keyboard.press("Enter")
+    settle(page)
     banzhaf = section.locator("[data-rule=banzhaf] [data-part=number]")
     assert banzhaf.all_inner_texts() == ["–"] * 4
     assert section.locator(".outcomes tr[data-mask]:visible").count() == 11
@@ -229,7 +230,7 @@ def test_without_scripts_all_fixes_their_intervals_and_the_list_are_readable(off
 
 
 def test_on_paper_all_fixes_are_listed(page, built):
-    show(page, built.address("folder", NIGHT))
+    show(page, built.address("folder", NIGHT, LEADER))
     page.emulate_media(media="print")
     assert page.locator("[data-part=ranking] tr:visible").count() == 40
 

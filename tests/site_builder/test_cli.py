@@ -17,6 +17,7 @@ from click.testing import CliRunner
 
 from analyzer.game_file import SCHEMA_VERSION
 from site_builder import cli
+from site_builder import site as site_module
 from site_builder.cli import main
 from tests.known_game_files import graded_files, hostile_files, refund_files
 from tests.made_game_files import write_all
@@ -46,6 +47,15 @@ def test_build_writes_a_site_and_says_where(games, tmp_path):
     assert done.exit_code == 0
     assert done.stdout == f"{tmp_path / 'site' / 'index.html'}\n"
     assert (tmp_path / "site" / "scenarios" / "refund-policy-a.html").is_file()
+
+
+def test_build_warns_of_what_hosts_refuse_and_builds_all_the_same(games, tmp_path, monkeypatch):
+    monkeypatch.setattr(site_module, "LARGEST_FILE", 10)
+    done = run("build", games, "--out", tmp_path / "site")
+    assert done.exit_code == 0
+    assert "Warning: data/graded-answers.js has " in done.stderr
+    assert "GitHub Pages refuse files over 100 MiB" in done.stderr
+    assert (tmp_path / "site" / "index.html").is_file()
 
 
 def test_build_takes_a_single_game_file(games, tmp_path):

@@ -13,7 +13,7 @@ from site_builder import plan_report, plan_site
 from site_builder import site as site_module
 from site_builder.errors import SiteError
 from site_builder.site import Plan, report_warnings, warnings
-from tests.known_game_files import all_files, hostile_files, odd_files, refund_files, triage_files
+from tests.known_game_files import HOSTILE, all_files, hostile_files, odd_files, refund_files, triage_files
 from tests.made_game_files import write_all
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -79,6 +79,10 @@ def test_every_case_of_every_scenario_has_its_data(plan):
 def test_paths_suit_every_system_and_host(plan):
     for path in plan:
         assert re.fullmatch(r"(\.nojekyll|[A-Za-z0-9][A-Za-z0-9_.-]*(/[A-Za-z0-9][A-Za-z0-9_.-]*)*)", path)
+        for name in path.split("/"):
+            assert not name.endswith(".")
+            assert len(name) < 100
+            assert not re.fullmatch(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", name, re.IGNORECASE)
 
 
 def test_hosts_find_their_control_files(plan):
@@ -95,9 +99,12 @@ def test_built_files_hold_nothing_that_a_page_from_disk_may_not_do():
     assert [(path, word) for path, content in built.items() for word in FORBIDDEN if word.encode() in content] == []
 
 
-def test_no_address_starts_at_the_root_of_a_host(plan):
-    for text in pages(plan).values():
-        assert not re.search(r'(?:src|href)="/', text)
+def test_no_address_starts_at_the_root_of_a_host_or_has_a_backslash(plan, report):
+    for text in (*pages(plan).values(), report.decode("utf-8")):
+        for _, attributes in Tags(text).found:
+            for name in attributes.keys() & {"src", "href", "data-root"}:
+                assert not (attributes[name] or "").startswith("/")
+                assert "\\" not in (attributes[name] or "")
 
 
 def test_every_local_file_a_page_names_is_planned(plan):
@@ -105,7 +112,8 @@ def test_every_local_file_a_page_names_is_planned(plan):
         for tag, attributes in Tags(text).found:
             link = attributes.get("src") or (attributes.get("href") if tag in ("a", "link") else None)
             if link and not link.startswith("#"):
-                assert os.path.normpath(os.path.join(os.path.dirname(path), link)) in plan
+                file = link.partition("#")[0]
+                assert os.path.normpath(os.path.join(os.path.dirname(path), file)) in plan
 
 
 def test_report_names_no_other_file(report):
@@ -121,20 +129,25 @@ def test_markup_carries_no_styles_and_no_handlers(plan, report):
             assert not [name for name in attributes if name == "style" or name.startswith("on")]
 
 
+def hostile_everywhere():
+    """Every hostile text in every field that holds text, in a scenario each."""
+    return [file for shift in range(len(HOSTILE)) for file in hostile_files(shift=shift)]
+
+
 def test_hostile_text_adds_no_element_to_a_page():
-    nasty = hostile_files()
-    names = {"img", "iframe", "object"}
+    nasty = hostile_everywhere()
+    names = {"img", "iframe", "object", "embed", "base", "form"}
     for text in (*pages(plan_site(nasty)).values(), plan_report(nasty).decode("utf-8")):
         found = Tags(text).found
         assert not [tag for tag, _ in found if tag in names]
         assert not [attributes for tag, attributes in found if tag == "svg" and "onload" in attributes]
-        assert not [
-            value for _, attributes in found for value in attributes.values() if str(value).startswith("javascript:")
-        ]
+        for tag, attributes in found:
+            for name in attributes.keys() & {"href", "src", "xlink:href", "action", "formaction", "srcset", "data"}:
+                assert not re.match(r"(javascript|data:(?!image/png)|https?|//)", attributes[name] or ""), (tag, name)
 
 
 def test_hostile_text_adds_no_script_to_a_report():
-    calm, nasty = plan_report(refund_files("a", {"replayed": 1})), plan_report(hostile_files())
+    calm, nasty = plan_report(refund_files("a", {"replayed": 1})), plan_report(hostile_everywhere())
     counts = [
         len([tag for tag, given in Tags(text.decode()).found if tag == "script" and "type" not in given])
         for text in (calm, nasty)
@@ -189,6 +202,20 @@ def test_file_over_the_hosting_limit_is_warned_of(monkeypatch):
     assert "data/x.js" in warnings({"data/x.js": b"x" * 11, "y": b"y"})[0]
 
 
+def test_limits_are_those_of_hosts_to_the_byte():
+    largest = bytes(100 * 2**20)
+    assert warnings({"data/x.js": largest}) == []
+    (told,) = warnings({"data/x.js": largest + b"x"})
+    for said in ("data/x.js", "100 MiB", "GitHub Pages", "Analyse fewer cases"):
+        assert said in told
+    most = {f"data/{number}.js": largest for number in range(9)}
+    rest = 10**9 - 9 * len(largest)
+    assert warnings({**most, "last": bytes(rest)}) == []
+    (told,) = warnings({**most, "last": bytes(rest + 1)})
+    for said in ("1.0 GB", "over 1 GB", "GitHub Pages", "Split the game files"):
+        assert said in told
+
+
 def test_site_over_the_hosting_limit_is_warned_of(monkeypatch):
     monkeypatch.setattr(site_module, "LARGEST_SITE", 10)
     assert "GitHub Pages" in warnings({"x": b"x" * 6, "y": b"y" * 6})[0]
@@ -212,7 +239,7 @@ def test_shell_of_the_page_is_small():
 def test_ids_stand_on_the_page_unchanged(plan):
     text = "".join(pages(plan_site(odd_files())).values())
     for name in ("a#1", "50%", "a/b", "a?b", "x[1]", "two words", "c:d"):
-        assert f">{name}</bdi></button>" in text
+        assert f">{name}</bdi></a>" in text
 
 
 def test_index_says_in_how_many_cases_no_fix_helps():

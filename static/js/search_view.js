@@ -1,0 +1,47 @@
+// Turns what is typed into the search field into a search.
+(function (AgentBlame) {
+  "use strict";
+
+  const { part, setHidden } = AgentBlame.dom;
+  // Milliseconds without a key after which one has typed enough.
+  const PAUSE = 120;
+
+  // `search(text)` is called with what to look for.
+  AgentBlame.views.search = function (root, search) {
+    const box = part(root, "search");
+    const field = part(root, "search-text");
+    let waiting = null;
+
+    function ask() {
+      clearTimeout(waiting);
+      search(field.value.trim());
+    }
+
+    field.addEventListener("input", () => {
+      clearTimeout(waiting);
+      waiting = setTimeout(ask, PAUSE);
+    });
+    field.addEventListener("keydown", (event) => {
+      if (event.key === "Enter") ask();
+      else if (event.key === "Escape" && field.value === "") field.blur();
+      else if (event.key === "Escape") {
+        field.value = "";
+        ask();
+      } else return;
+      event.preventDefault();
+      event.stopPropagation();
+    });
+
+    function show(text, searchable) {
+      setHidden(box, !searchable);
+      if (document.activeElement !== field) field.value = text;
+    }
+
+    function focus() {
+      field.scrollIntoView({ block: "center" });
+      field.focus({ preventScroll: true });
+    }
+
+    return { show, focus };
+  };
+})(globalThis.AgentBlame);

@@ -1,0 +1,156 @@
+"""The view of all cases and the view of one: the way between them, and what is done while one of them is on its way."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from tests.browser.conftest import OPENINGS, Built, settle, show
+
+
+def part(page: Page, name: str):
+    return page.locator(f"[data-scenario]:not([hidden]) [data-part={name}]")
+
+
+def press(page: Page, *keys: str) -> None:
+    for key in keys:
+        page.keyboard.press(key)
+        settle(page)
+
+
+def view(page: Page) -> str:
+    return str(page.evaluate("() => AgentBlame.page.state().view"))
+
+
+@pytest.fixture(params=OPENINGS)
+def opened(page, built, request):
+    def open_one(scenario: str, rest: str = "") -> Page:
+        show(page, built.address(request.param, scenario, rest))
+        return page
+
+    return open_one
+
+
+def test_link_of_each_view_leads_there_and_back_leads_back(opened):
+    page = opened("triage")
+    expect(part(page, "case-view")).to_be_hidden()
+    part(page, "cases").locator("tr[data-case='ticket-05'] a").click()
+    settle(page)
+    assert (view(page), page.evaluate("() => scrollY")) == ("case", 0)
+    expect(part(page, "all-view")).to_be_hidden()
+    expect(part(page, "verdict-name")).to_contain_text("ticket-05")
+    page.go_back()
+    settle(page)
+    assert view(page) == "all"
+    page.go_forward()
+    settle(page)
+    expect(part(page, "verdict-name")).to_contain_text("ticket-05")
+
+
+def test_link_of_a_case_is_an_address_of_its_own(opened, offline):
+    page = opened("triage", "mode=fresh&edits.ticket-05.fresh=0_1")
+    address = part(page, "cases").locator("tr[data-case='ticket-05'] a").evaluate("(link) => link.href")
+    fresh = offline().new_page()
+    show(fresh, address)
+    expect(part(fresh, "verdict-name")).to_contain_text("ticket-05")
+    expect(part(fresh, "hypothetical-text")).to_contain_text("1 outcome edited")
+
+
+def test_enter_opens_what_is_marked_or_else_the_first_that_is_listed(opened):
+    page = opened("triage", "mode=replayed&tags=1&sort=1")
+    listed = part(page, "cases").locator("tr:visible [data-part=pick]").all_inner_texts()
+    assert listed[0] != "ticket-01"
+    press(page, "Enter")
+    assert part(page, "case-name").inner_text() in listed
+    page = opened("triage", "mode=replayed&find=nothing.of.the.kind")
+    press(page, "Enter")
+    assert view(page) == "all"
+
+
+def test_list_is_found_where_it_was_left(opened):
+    page = opened("triage")
+    row = part(page, "cases").locator("tr[data-case='ticket-20'] a")
+    row.scroll_into_view_if_needed()
+    before = page.evaluate("() => scrollY")
+    assert before > 500
+    row.click()
+    settle(page)
+    press(page, "Escape")
+    assert abs(page.evaluate("() => scrollY") - before) < 100
+
+
+def test_scenario_with_one_case_has_one_view(opened):
+    page = opened("refund-policy-a")
+    assert view(page) == "case"
+    press(page, "Escape")
+    assert view(page) == "case"
+    assert page.locator("[data-scenario]:not([hidden]) .places").count() == 0
+
+
+def test_undo_takes_back_one_edit_after_another_in_both_views(opened):
+    page = opened("triage", "case=ticket-05&mode=replayed")
+    for mask in (0, 3):
+        page.locator(f"[data-scenario]:not([hidden]) tr[data-mask='{mask}'] [data-part=flip]").click()
+        settle(page)
+    press(page, "z")
+    assert page.evaluate("() => [...AgentBlame.page.state().edits.keys()]") == [0]
+    press(page, "Escape", "z")
+    assert page.evaluate("() => AgentBlame.page.state().otherEdits.size") == 0
+    press(page, "z")
+    assert page.evaluate("() => AgentBlame.page.state().otherEdits.size") == 0
+
+
+@pytest.mark.parametrize(
+    "rest", ["s=triage&p=methods", "case=ticket-03", "p=methods&case=ticket-03", "p=nothing", "on=1"]
+)
+def test_address_of_a_report_that_names_no_page_or_two_shows_the_overview_with_a_notice(page, built, rest):
+    show(page, f"{built.report.as_uri()}#{rest}")
+    assert page.locator("h1:visible").count() == 1
+    expect(page.locator("[data-part=index-notice]")).to_contain_text("The link is damaged")
+
+
+def test_what_is_done_while_a_case_is_on_its_way_is_done_to_no_other(page, built):
+    held: list[Route] = []
+    page.route("**/data/triage/ticket-03.js", lambda route: held.append(route))
+    show(page, built.address("sub-path", "triage", "case=ticket-02&mode=replayed"))
+    page.keyboard.press("j")
+    expect(page.locator("[data-scenario=triage]")).to_have_attribute("aria-busy", "true")
+    page.locator("tr[data-mask='1'] [data-part=flip]").click()
+    page.keyboard.press("1")
+    held[0].continue_()
+    expect(part(page, "case-name")).to_have_text("ticket-03")
+    settle(page)
+    state = page.evaluate(
+        "() => { const s = AgentBlame.page.state(); return [s.mask, s.edits.size, s.otherEdits.size]; }"
+    )
+    assert state == [0, 0, 0]
+    expect(page.locator("[data-scenario=triage]")).to_have_attribute("aria-busy", "false")
+
+
+@pytest.fixture
+def torn(browser, built, tmp_path):
+    """Give a site without one case's data, and a page whose complaints do not count."""
+    shutil.copytree(built.site, tmp_path / "site")
+    (tmp_path / "site" / "data" / "triage" / "ticket-03.js").unlink()
+    context = browser.new_context()
+    yield Built(tmp_path / "site", built.report), context.new_page()
+    context.close()
+
+
+def test_case_stays_where_what_it_is_compared_with_is_missing(torn):
+    copy, page = torn
+    show(page, copy.address("folder", "triage", "case=ticket-05&mode=replayed&edits=0_1&with=ticket-03.fresh"))
+    expect(part(page, "case-name")).to_have_text("ticket-05")
+    expect(part(page, "notice")).to_contain_text("ticket-03.js is missing")
+    expect(part(page, "hypothetical-text")).to_contain_text("1 outcome edited")
+
+
+def test_next_case_is_the_one_after_a_case_whose_data_are_missing(torn):
+    copy, page = torn
+    show(page, copy.address("folder", "triage", "case=ticket-02&mode=replayed"))
+    press(page, "j")
+    expect(part(page, "case-name")).to_have_text("ticket-02")
+    press(page, "j")
+    expect(part(page, "case-name")).to_have_text("ticket-04")

@@ -49,10 +49,11 @@ def sampled_verdict(
     told = [_first(titles, values, low, high, leader)]
     if ends[1] < level:
         kind = "all_fail"
-        told.insert(0, "All fixes together don’t repair it.")
+        alone_do = f"Fixing {listed(titles, repairs, 'or')} alone repairs this case, but all" if repairs else "All"
+        told.insert(0, f"{alone_do} fixes together don’t{'' if repairs else ' repair it'}.")
     else:
         kind = "repairable" if repairs else "no_single"
-    if repairs:
+    if repairs and kind == "repairable":
         told.append(f"Fixing {listed(titles, repairs, 'or')} alone repairs this case.")
     elif kind == "no_single":
         told.append("No single fix repairs it; it takes a combination.")

@@ -141,7 +141,7 @@ def _described(table: BatchTable, titles: Sequence[str], chosen: str) -> str:
         return f"No fix helps on average over {chosen}."
     if len(titles) == 1:
         return f"Over {chosen}, fixing {titles[0]} has a mean value of {number_text(table.fixes[0].mean)}."
-    return f"Over {chosen}, {_largest(table, order, titles)}."
+    return f"Over {chosen}, {_most(table, order, titles)}."
 
 
 def _first(table: BatchTable, rows: Sequence[Sequence[float]], titles: Sequence[str], on: Basis) -> str:
@@ -166,32 +166,30 @@ def _first(table: BatchTable, rows: Sequence[Sequence[float]], titles: Sequence[
         return f"Fixing {title} {_gain(best, on, most=False)} ({sure}), which {failures} {'do not ' * enough}{tail}."
     if not enough:
         few = f"{failures} {'are' if table.complete > 1 else 'is'} too few to tell the fixes apart"
-        return f"{few}; {_largest(table, order, titles)}."
+        return f"{few}; {_most(table, order, titles)}."
     close = contenders(rows, on.spread, threshold)
     if len(close) == len(titles):
-        return f"{failures} do not tell the fixes apart; {_largest(table, order, titles)}."
+        return f"{failures} do not tell the fixes apart; {_most(table, order, titles)}."
     # Only the first was tested against the others; fixes whose means are equal cannot be told apart.
     tied = [player for player in order if table.fixes[player].mean == best.mean]
     if len(tied) == len(close):
-        return f"{_largest(table, order, titles)}; {failures} do not tell them apart."
+        return f"F{_most(table, order, titles)[1:]}; {failures} do not tell them apart."
     values = [
         title if fix.mean == best.mean else f"{title} ({number_text(fix.mean)})"
         for title, fix in zip(titles, table.fixes, strict=True)
     ]
     others = _some(values, close[1:])
     if len(tied) == 1:
-        first = f"{title} ({number_text(best.mean)}) has the largest mean value"
-        return f"{first}; {failures} do not tell it apart from {others}."
-    return f"{_largest(table, order, titles)}; {failures} do not tell {title} apart from {others}."
+        return f"F{_most(table, order, titles)[1:]}; {failures} do not tell it apart from {others}."
+    return f"F{_most(table, order, titles)[1:]}; {failures} do not tell {title} apart from {others}."
 
 
-def _largest(table: BatchTable, order: Sequence[int], titles: Sequence[str]) -> str:
+def _most(table: BatchTable, order: Sequence[int], titles: Sequence[str]) -> str:
     """Say which fix has the largest mean value, or which tie for it."""
     mean = table.fixes[order[0]].mean
     tied = [player for player in order if table.fixes[player].mean == mean]
-    if len(tied) == 1:
-        return f"{titles[tied[0]]} has the largest mean value ({number_text(mean)})"
-    return f"{_some(titles, tied)} tie for the largest mean value ({number_text(mean)} each)"
+    each = " each" if len(tied) > 1 else ""
+    return f"fixing {_some(titles, tied, 'or')} helps most on average ({number_text(mean)}{each})"
 
 
 def _some(titles: Sequence[str], players: Sequence[int], word: str = "and") -> str:
@@ -263,9 +261,9 @@ def last_step(table: BatchTable, titles: Sequence[str]) -> list[str]:
     first = [player for player in named if table.fixes[player].mean == largest > 0]
     several = len(named) > 1
     if len(first) == len(named):
-        worth = f"{'their fixes tie for' if several else 'its fix has'} the largest mean value, too"
+        worth = f"{'their fixes help' if several else 'its fix helps'} most on average, too"
     elif first:
-        worth = f"{_some(titles, first)} {'tie for' if len(first) > 1 else 'has'} the largest mean value, too"
+        worth = f"fixing {_some(titles, first, 'or')} helps most on average, too"
     else:
         means = [number_text(fix.mean) for fix in table.fixes]
         worth = f"{'their fixes are' if several else 'its fix is'} worth {_some(means, named)} on average"

@@ -22,8 +22,8 @@ class Verdict:
     ----------
     kind : str
         "withheld": a coalition has no outcome, so nothing is ranked. "passes": the case passes without any
-        fix. "all_fail": all fixes together do not repair it. "no_single": they do, but none of them alone.
-        "repairable": at least one fix alone repairs it. The first that applies, in this order.
+        fix. "all_fail": all fixes together do not repair it, though fewer may. "no_single": they do, but none of
+        them alone. "repairable": at least one fix alone repairs it. The first that applies, in this order.
     players : tuple of int
         All players with the largest Shapley value, in step order, if it is positive; else empty. In a real table
         values that differ by no more than rounding count as equal.
@@ -125,14 +125,15 @@ def verdict(
         return Verdict(kind, leading, alone, tuple(told))
     if outcomes[-1] < level:
         kind = "all_fail"
-        told = [f"All fixes together don’t repair it{most}." if players else "There is no fix to try."]
+        if not players:
+            told = ["There is no fix to try."]
+        elif max(outcomes) >= level:
+            told = [_fewer(titles, alone, outcomes, level, worlds)]
+        else:
+            told = [f"All fixes together don’t repair it{most}."]
         if players and grand <= 0:
             told.append("Together they make it worse." if grand < 0 else "Together they bring no improvement.")
         told += _carries(titles, leading, values, shares, margin, "improvement")
-        if alone:
-            told.append(_alone(titles, leading, alone, outcomes, worlds))
-        elif max(outcomes) >= level:
-            told.append(_some(titles, outcomes, level, worlds))
     else:
         kind = "repairable" if alone else "no_single"
         told = _carries(titles, leading, values, shares, margin, "repair")
@@ -201,12 +202,21 @@ def _alone(
     return f"{fix} repairs this case{_how_often(weakest, worlds)}."
 
 
-def _some(titles: Sequence[str], outcomes: list[float], level: float, worlds: int) -> str:
-    """Name the smallest combination that repairs what all fixes together do not; the first of equals by mask."""
-    repairing = [mask for mask, outcome in enumerate(outcomes) if outcome >= level]
+def _fewer(titles: Sequence[str], alone: tuple[int, ...], outcomes: list[float], level: float, worlds: int) -> str:
+    """Say what repairs a case that all fixes together do not: each fix that does alone, or the smallest combination.
+
+    Of equally small ones the first by mask.
+    """
+    repairing = [1 << player for player in alone] or [mask for mask, outcome in enumerate(outcomes) if outcome >= level]
     smallest = min(repairing, key=int.bit_count)
-    named = listed(titles, [player for player in range(len(titles)) if smallest >> player & 1], "and")
-    return f"Fixing {named} without the rest does{_how_often(outcomes[smallest], worlds)}."
+    if alone:
+        fixes = f"Fixing {listed(titles, alone, 'or')} alone"
+        weakest = min(outcomes[mask] for mask in repairing)
+    else:
+        named = [player for player in range(len(titles)) if smallest >> player & 1]
+        fixes = f"Fixing {listed(titles, named, 'and')} without the rest"
+        weakest = outcomes[smallest]
+    return f"{fixes} repairs this case{_how_often(weakest, worlds)}, but all fixes together don’t."
 
 
 def _how_often(outcome: float, worlds: int) -> str:

@@ -72,7 +72,7 @@
     const order = orderOf(table);
     const { mean } = table.fixes[order[0]];
     if (mean <= 0) return "No fix helps on average over " + chosen + ".";
-    if (titles.length > 1) return "Over " + chosen + ", " + largest(table, order, titles) + ".";
+    if (titles.length > 1) return "Over " + chosen + ", " + most(table, order, titles) + ".";
     return "Over " + chosen + ", fixing " + titles[0] + " has a mean value of " + rules.numberText(mean) + ".";
   }
 
@@ -81,11 +81,10 @@
   }
 
   // Says which fix has the largest mean value, or which tie for it.
-  function largest(table, order, titles) {
+  function most(table, order, titles) {
     const mean = rules.numberText(table.fixes[order[0]].mean);
     const tied = tiedFor(table, order).map((player) => titles[player]);
-    if (tied.length === 1) return tied[0] + " has the largest mean value (" + mean + ")";
-    return some(tied, "and") + " tie for the largest mean value (" + mean + " each)";
+    return "fixing " + some(tied, "or") + " helps most on average (" + mean + (tied.length > 1 ? " each" : "") + ")";
   }
 
   function first(table, basis, titles, on) {
@@ -112,20 +111,17 @@
     }
     if (!enough) {
       const few = failures + (table.complete > 1 ? " are" : " is") + " too few to tell the fixes apart";
-      return few + "; " + largest(table, order, titles) + ".";
+      return few + "; " + most(table, order, titles) + ".";
     }
     const close = contenders(order, basis.capitals, threshold);
-    if (close.length === titles.length) return failures + " do not tell the fixes apart; " + largest(table, order, titles) + ".";
+    if (close.length === titles.length) return failures + " do not tell the fixes apart; " + most(table, order, titles) + ".";
     // Only the first was tested against the others; fixes whose means are equal cannot be told apart.
     const tied = tiedFor(table, order);
-    if (tied.length === close.length) return largest(table, order, titles) + "; " + failures + " do not tell them apart.";
+    const leading = "F" + most(table, order, titles).slice(1);
+    if (tied.length === close.length) return leading + "; " + failures + " do not tell them apart.";
     const valueOf = (player) => (table.fixes[player].mean === best.mean ? "" : " (" + text(table.fixes[player].mean) + ")");
     const others = some(close.slice(1).map((player) => titles[player] + valueOf(player)), "and");
-    if (tied.length > 1) {
-      return largest(table, order, titles) + "; " + failures + " do not tell " + title + " apart from " + others + ".";
-    }
-    const leading = title + " (" + text(best.mean) + ") has the largest mean value";
-    return leading + "; " + failures + " do not tell it apart from " + others + ".";
+    return leading + "; " + failures + " do not tell " + (tied.length > 1 ? title : "it") + " apart from " + others + ".";
   }
 
   function gain(fix, on, most) {
@@ -180,10 +176,9 @@
     const mean = Math.max(...table.fixes.map((fix) => fix.mean));
     const first = named.filter((player) => table.fixes[player].mean === mean && mean > 0);
     const several = named.length > 1;
-    if (first.length === named.length) return (several ? "their fixes tie for" : "its fix has") + " the largest mean value, too";
+    if (first.length === named.length) return (several ? "their fixes help" : "its fix helps") + " most on average, too";
     if (first.length > 0) {
-      const names = some(first.map((player) => titles[player]), "and");
-      return names + (first.length > 1 ? " tie for" : " has") + " the largest mean value, too";
+      return "fixing " + some(first.map((player) => titles[player]), "or") + " helps most on average, too";
     }
     const means = some(named.map((player) => rules.numberText(table.fixes[player].mean)), "and");
     return (several ? "their fixes are" : "its fix is") + " worth " + means + " on average";

@@ -55,12 +55,15 @@
       return at;
     }
 
+    // The games whose edits that changes.
     function undo() {
       const at = lastStep();
-      if (at < 0) return false;
+      if (at < 0) return [];
+      const before = inForce();
       games = copyOf(past[at]);
       past = past.slice(0, at);
-      return true;
+      const editsOf = (book, key) => textOf(new Map([["", book.get(key) || []]]));
+      return Array.from(new Set([...before.keys(), ...games.keys()])).filter((key) => editsOf(before, key) !== editsOf(games, key));
     }
 
     return { of, made, inForce, replace, change, undo, canUndo: () => lastStep() >= 0 };

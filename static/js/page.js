@@ -176,7 +176,7 @@
       },
       (error) => {
         const box = part(entry.section, "notice");
-        setText(box, error.message + " What follows is one case as it was analysed.");
+        setText(box, error.message + " What follows is what was analysed, with one case.");
         setHidden(box, false);
         entry.section.classList.add("is-dead");
         entry.section.setAttribute("aria-busy", "false");

@@ -285,6 +285,16 @@
       });
     }
 
+    // What was taken back out of sight is told.
+    function tellUndone(keys) {
+      const unseen = keys.filter((key) => state.view === "all" || key !== gameKey());
+      const named = unseen.map((key) => {
+        const [slug, mode] = key.split(".");
+        return summary.cases[numberOf.get(slug)].id + " (" + summary.modes.find((one) => one.id === mode).title + ")";
+      });
+      if (named.length > 0) notice("The last edit was taken back: " + named.slice(0, 3).join(", ") + (named.length > 3 ? " and others." : "."));
+    }
+
     function edit(make, joined) {
       if (isPending()) return host.settled();
       book.change(make, joined);
@@ -314,9 +324,10 @@
         }, replace);
       },
       undo() {
-        if (!book.undo()) return host.settled();
+        const undone = book.undo();
+        if (undone.length === 0) return host.settled();
         resets += 1;
-        return changed();
+        return changed().then(() => tellUndone(undone));
       },
       resetEdits() {
         resets += 1;

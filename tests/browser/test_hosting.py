@@ -79,6 +79,7 @@ def use(page: Page) -> None:
     page.keyboard.press("Enter")
     settle(page)
     page.keyboard.press("j")
+    settle(page)
     page.keyboard.press("1")
     settle(page)
     expect(part(page, "case-name")).to_have_text("ticket-02")

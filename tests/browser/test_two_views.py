@@ -96,8 +96,10 @@ def test_undo_takes_back_one_edit_after_another_in_both_views(opened):
         settle(page)
     press(page, "z")
     assert page.evaluate("() => [...AgentBlame.page.state().edits.keys()]") == [0]
+    expect(part(page, "notice")).to_be_hidden()
     press(page, "Escape", "z")
     assert page.evaluate("() => AgentBlame.page.state().otherEdits.size") == 0
+    expect(part(page, "notice")).to_have_text("The last edit was taken back: ticket-05 (Recorded luck).")
     press(page, "z")
     assert page.evaluate("() => AgentBlame.page.state().otherEdits.size") == 0
 

@@ -58,38 +58,38 @@ def test_separated_fix_is_claimed_with_its_interval():
 
 def test_few_cases_claim_nothing():
     assert headline([FIRST] * 3) == (
-        "3 failures are too few to tell the fixes apart; Ask has the largest mean value (1)."
+        "3 failures are too few to tell the fixes apart; fixing Ask helps most on average (1)."
     )
 
 
 def test_one_case_is_too_few():
-    assert headline([EITHER]).startswith("1 failure is too few to tell the fixes apart; Ask and Write tie for the")
+    assert headline([EITHER]).startswith("1 failure is too few to tell the fixes apart; fixing Ask or Write helps most")
 
 
 def test_fixes_that_are_alike_are_not_told_apart_by_any_number_of_cases():
     assert headline([EITHER] * 400) == (
-        "400 failures do not tell the fixes apart; Ask and Write tie for the largest mean value (0.500 each)."
+        "400 failures do not tell the fixes apart; fixing Ask or Write helps most on average (0.500 each)."
     )
 
 
 def test_first_fix_is_named_with_those_it_is_not_told_apart_from():
     worths = [[int(mask >> number % 5 // 3 & 1) for mask in range(8)] for number in range(50)]
     assert headline(worths, titles=("Ask", "Write", "Check")) == (
-        "Ask (0.600) has the largest mean value; 50 failures do not tell it apart from Write (0.400)."
+        "Fixing Ask helps most on average (0.600); 50 failures do not tell it apart from Write (0.400)."
     )
 
 
 def test_fixes_that_tie_for_the_first_place_are_told_from_those_behind():
     worths = [[int(mask >> place & 1) for mask in range(16)] for place in (0, 1, 0, 1, 2)] * 8
     assert headline(worths, titles=tuple("abcd")) == (
-        "a and b tie for the largest mean value (0.400 each); 40 failures do not tell a apart from b and c (0.200)."
+        "Fixing a or b helps most on average (0.400 each); 40 failures do not tell a apart from b and c (0.200)."
     )
 
 
 def test_fixes_that_tie_for_the_first_place_are_named():
     both = [0, 1, 1, 1, 0, 1, 1, 1]
     assert headline([both] * 100, titles=("Ask", "Write", "Check")) == (
-        "Ask and Write tie for the largest mean value (0.500 each); 100 failures do not tell them apart."
+        "Fixing Ask or Write helps most on average (0.500 each); 100 failures do not tell them apart."
     )
 
 
@@ -97,14 +97,14 @@ def test_of_many_leading_fixes_three_are_named():
     any_of_five = [int(mask % 32 > 0) for mask in range(64)]
     found = headline([any_of_five] * 300, titles=tuple("abcdef"))
     assert found == (
-        "a, b, c and 2 more tie for the largest mean value (0.200 each); 300 failures do not tell them apart."
+        "Fixing a, b, c or 2 more helps most on average (0.200 each); 300 failures do not tell them apart."
     )
 
 
 def test_where_any_fix_may_be_first_they_are_not_told_apart():
     any_of_three = [0, *[1] * 7]
     assert headline([any_of_three] * 50, titles=("a", "b", "c")) == (
-        "50 failures do not tell the fixes apart; a, b and c tie for the largest mean value (0.333 each)."
+        "50 failures do not tell the fixes apart; fixing a, b or c helps most on average (0.333 each)."
     )
 
 
@@ -190,7 +190,7 @@ def test_last_step_blame_stands_beside_the_value():
         "Last-step blame would have named Write in 4 of 4; its fix is worth 0 on average."
     )
     assert view([FIRST] * 4, last=0).remarks[-1] == (
-        "Last-step blame would have named Ask in 4 of 4; its fix has the largest mean value, too."
+        "Last-step blame would have named Ask in 4 of 4; its fix helps most on average, too."
     )
 
 
@@ -205,25 +205,25 @@ def test_steps_that_last_step_blame_names_as_often_are_all_named():
         "Last-step blame would have named Ask or Write in 1 of 2 each; their fixes are worth 0 and 0 on average."
     )
     assert blamed((0, FIRST), (1, FIRST)) == (
-        "Last-step blame would have named Ask or Write in 1 of 2 each; Ask has the largest mean value, too."
+        "Last-step blame would have named Ask or Write in 1 of 2 each; fixing Ask helps most on average, too."
     )
-    assert blamed((0, EITHER), (1, EITHER)).endswith("; their fixes tie for the largest mean value, too.")
+    assert blamed((0, EITHER), (1, EITHER)).endswith("; their fixes help most on average, too.")
 
 
 def test_step_that_ties_for_the_largest_value_is_not_contrasted():
-    assert blamed((1, EITHER)).endswith("Write in 1 of 1; its fix has the largest mean value, too.")
+    assert blamed((1, EITHER)).endswith("Write in 1 of 1; its fix helps most on average, too.")
 
 
 def test_cases_chosen_by_their_outcome_are_described_and_support_no_claim():
     found = view([FIRST] * 60, by_outcome=True, total=90)
-    assert found.headline == "Over the 60 failures chosen, Ask has the largest mean value (1)."
+    assert found.headline == "Over the 60 failures chosen, fixing Ask helps most on average (1)."
     assert found.remarks[0] == (
         "Chosen by their outcome: these figures describe the cases chosen and support no claim beyond them."
     )
     assert not found.intervals
     assert [(one.mean, one.interval, one.whiskers) for one in found.lines] == [("1", "", None), ("0", "", None)]
     assert view([EITHER] * 2, by_outcome=True).headline == (
-        "Over the 2 failures chosen, Ask and Write tie for the largest mean value (0.500 each)."
+        "Over the 2 failures chosen, fixing Ask or Write helps most on average (0.500 each)."
     )
 
 
@@ -242,7 +242,7 @@ def mixed(figures):
 def test_estimates_have_no_interval_and_no_first_place_is_claimed():
     found = mixed([sampled(one) for one in figures_of([FIRST] * 60)])
     assert found.headline == (
-        "Over 60 failures, Ask has the largest mean value (1). "
+        "Over 60 failures, fixing Ask helps most on average (1). "
         "Some values are estimates, so it is not claimed which fix comes first."
     )
     assert [(one.interval, one.whiskers) for one in found.lines] == [("", None)] * 2

@@ -84,8 +84,14 @@
     return `${fix} repairs this case${howOften(weakest, worlds)}.`;
   }
 
-  // The smallest combination that repairs what all fixes together do not; the first of equals by mask.
-  function some(titles, outcomes, level, worlds) {
+  // What repairs a case that all fixes together do not: each fix that does alone, or the smallest combination, of equally
+  // small ones the first by mask.
+  function fewer(titles, alone, outcomes, level, worlds) {
+    const tail = ", but all fixes together don\u2019t.";
+    if (alone.length > 0) {
+      const weakest = alone.reduce((least, player) => Math.min(least, outcomes[2 ** player]), Infinity);
+      return `Fixing ${listed(titles, alone, "or")} alone repairs this case${howOften(weakest, worlds)}${tail}`;
+    }
     const sizes = rules.worth.coalitionSizes(titles.length);
     let smallest = -1;
     outcomes.forEach((outcome, mask) => {
@@ -93,8 +99,9 @@
         smallest = mask;
       }
     });
-    const players = [...titles.keys()].filter((player) => (smallest >> player) & 1);
-    return `Fixing ${listed(titles, players, "and")} without the rest does${howOften(outcomes[smallest], worlds)}.`;
+    const named = [...titles.keys()].filter((player) => (smallest >> player) & 1);
+    const fixes = `Fixing ${listed(titles, named, "and")} without the rest`;
+    return `${fixes} repairs this case${howOften(outcomes[smallest], worlds)}${tail}`;
   }
 
   // Last-step blame beside ours, where it names a step.
@@ -125,7 +132,7 @@
    * { kind, players, alone, sentences }: what a game means.
    *
    * kind is the first that applies of "withheld" (a coalition has no outcome), "passes" (without any fix),
-   * "all_fail" (all fixes together do not repair it), "no_single" (no fix does alone), "repairable". players are
+   * "all_fail" (all fixes together do not repair it, though fewer may), "no_single" (no fix does alone), "repairable". players are
    * those with the largest Shapley value if that is positive; alone those whose fix repairs the case on its own.
    * A coalition repairs the case from a worth of `level` on (see repairLevel). worlds is in how many worlds pass or fail
    * was counted when the game was run; an edit that turns a table real leaves it as it is.
@@ -171,16 +178,15 @@
     let told;
     if (outcomes[outcomes.length - 1] < level) {
       kind = "all_fail";
-      told = [players > 0 ? `All fixes together don\u2019t repair it${most}.` : "There is no fix to try."];
+      told = ["There is no fix to try."];
+      if (players > 0) {
+        const repaired = highest >= level;
+        told = [repaired ? fewer(titles, alone, outcomes, level, worlds) : `All fixes together don\u2019t repair it${most}.`];
+      }
       if (players > 0 && grand <= 0) {
         told.push(grand < 0 ? "Together they make it worse." : "Together they bring no improvement.");
       }
       told.push(...carries(titles, leading, values, shares, margin, "improvement"));
-      if (alone.length > 0) {
-        told.push(aloneRepairs(titles, leading, alone, outcomes, worlds));
-      } else if (highest >= level) {
-        told.push(some(titles, outcomes, level, worlds));
-      }
     } else {
       kind = alone.length > 0 ? "repairable" : "no_single";
       told = carries(titles, leading, values, shares, margin, "repair");

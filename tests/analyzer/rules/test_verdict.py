@@ -64,7 +64,17 @@ def test_all_fixes_together_may_not_be_enough():
 def test_combination_that_the_other_fixes_spoil_is_mentioned():
     answer = told(THREE, [0, 0, 0, 1, 0, 0, 0, 0], 1)
     assert answer.kind == "all_fail"
-    assert f"Fixing {THREE[0]} and {THREE[1]} without the rest does." in answer.sentences
+    assert answer.sentences[0] == (
+        f"Fixing {THREE[0]} and {THREE[1]} without the rest repairs this case, but all fixes together don’t."
+    )
+
+
+def test_fix_that_is_enough_alone_comes_before_what_all_of_them_spoil():
+    answer = told(THREE, [0, 8, 6, 0, 0, 0, 0, 0], 8, worlds=8)
+    assert answer.kind == "all_fail"
+    assert answer.sentences[0] == (
+        f"Fixing {THREE[0]} or {THREE[1]} alone repairs this case in most worlds, but all fixes together don’t."
+    )
 
 
 def test_no_single_fix_may_be_enough():

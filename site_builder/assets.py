@@ -104,6 +104,9 @@ READING_STYLES = (
     "css/print.css",
 )
 
+#: What joins all scripts, and all styles, of a kind of page.
+SCENARIO_SCRIPT, SCENARIO_STYLE, READING_STYLE = "scenario.js", "scenario.css", "reading.css"
+
 #: What widgets build on, and what starts them.
 _WIDGETS_NEED = ("coalitions.js", "wording.js", "figures.js", "dom.js", "widgets/seeded.js", "widgets/frame.js")
 _START_WIDGETS = "js/widgets.js"
@@ -132,6 +135,18 @@ def report_scripts(widgets: Sequence[str]) -> tuple[str, ...]:
     everything = scripts()
     more = [name for name in article_scripts(widgets)[:-1] if name not in everything]
     return (*everything[:-1], *more, everything[-1])
+
+
+def joined() -> dict[str, bytes]:
+    """Return the files that hold all scripts, or all styles, of a kind of page of a folder.
+
+    One request takes the place of a hundred, and they are a third smaller compressed together. Each part is as it is in
+    the package, under its name.
+    """
+    parts = {SCENARIO_SCRIPT: scripts(), SCENARIO_STYLE: STYLES, READING_STYLE: READING_STYLES}
+    return {
+        path: b"\n".join(f"/* {name} */\n".encode() + static(name) for name in names) for path, names in parts.items()
+    }
 
 
 def widget_script(name: str) -> str:

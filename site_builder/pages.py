@@ -60,13 +60,13 @@ def scenario_page(
     """Return the page of one scenario."""
     own = [one for one in scenarios if one.slug == view.slug]
     title = f"{view.title} · {branding.title}"
-    frame = _linked("../", assets.scripts(), branding)
+    frame = _linked("../", (assets.SCENARIO_SCRIPT,), branding)
     return _render("scenario.html.j2", frame, branding, own, title=title, scenario=view, overview=overview)
 
 
 def explainers_page(articles: Sequence[Article], scenarios: Sequence[ScenarioGames], branding: Branding) -> bytes:
     """Return the list of articles of a folder."""
-    frame, title = _linked("", (), branding, assets.READING_STYLES), f"How it works · {branding.title}"
+    frame, title = _linked("", (), branding, assets.READING_STYLE), f"How it works · {branding.title}"
     return _render("explainers.html.j2", frame, branding, scenarios, title=title, articles=articles)
 
 
@@ -75,14 +75,14 @@ def article_page(
 ) -> bytes:
     """Return the page of the article at some place among all."""
     article = articles[place]
-    frame = _linked("../", assets.article_scripts(article.widgets), branding, assets.READING_STYLES)
+    frame = _linked("../", assets.article_scripts(article.widgets), branding, assets.READING_STYLE)
     title = f"{article.title} · {branding.title}"
     return _render("article.html.j2", frame, branding, scenarios, title=title, articles=articles, place=place)
 
 
 def methods_page(methods: Methods, scenarios: Sequence[ScenarioGames], branding: Branding) -> bytes:
     """Return the page on methods and provenance of a folder."""
-    frame, title = _linked("", (), branding, assets.READING_STYLES), f"Methods and provenance · {branding.title}"
+    frame, title = _linked("", (), branding, assets.READING_STYLE), f"Methods and provenance · {branding.title}"
     return _render("methods.html.j2", frame, branding, scenarios, title=title, methods=methods)
 
 
@@ -109,9 +109,8 @@ def fragment(template: str, macro: str, *arguments: Any) -> Markup:
     return Markup(made)
 
 
-def _linked(root: str, scripts: Sequence[str], branding: Branding, styles: tuple[str, ...] = assets.STYLES) -> Frame:
-    if branding.stylesheet:
-        styles += (STYLESHEET,)
+def _linked(root: str, scripts: Sequence[str], branding: Branding, style: str = assets.SCENARIO_STYLE) -> Frame:
+    styles = (style, STYLESHEET) if branding.stylesheet else (style,)
     return Frame(
         root=root,
         policy=_policy("script-src 'self'", "style-src 'self'"),

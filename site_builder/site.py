@@ -102,16 +102,10 @@ def plan_site(files: Sequence[GameFile], branding: Branding | None = None) -> di
     for place, article in enumerate(read):
         plan.add(f"explainers/{article.slug}.html", pages.article_page(place, read, scenarios, brand))
     plan.add("methods.html", pages.methods_page(methods(everything), scenarios, brand))
-    widgets = tuple(dict.fromkeys(widget for article in read for widget in article.widgets))
-    for name in (
-        assets.FIRST_SCRIPT,
-        *assets.report_scripts(widgets),
-        *assets.styles(),
-        assets.ICON,
-        *assets.LICENCES,
-    ):
+    of_articles = dict.fromkeys(name for article in read for name in assets.article_scripts(article.widgets))
+    for name in (assets.FIRST_SCRIPT, *of_articles, assets.ICON, *assets.LICENCES):
         plan.add(f"static/{name}", assets.static(name))
-    for name, file in brand.files.items():
+    for name, file in {**assets.joined(), **brand.files}.items():
         plan.add(f"static/{name}", file)
     plan.add(".nojekyll", b"")
     plan.add("robots.txt", b"User-agent: *\nDisallow: /\n")

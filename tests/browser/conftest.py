@@ -145,3 +145,12 @@ def show(page: Page, address: str) -> None:
     """Open an address, or go to another view of the page that is open, and wait until it is shown."""
     page.goto(address)
     settle(page)
+
+
+def add_to_script(site: Path, name: str, change: str) -> None:
+    """Add code at the end of one of the scripts that a scenario page loads."""
+    path = site / "static" / "scenario.js"
+    text = path.read_text("utf-8")
+    start = text.index(f"/* {name} */\n")
+    end = text.index("\n/* js/", start)
+    path.write_text(f"{text[:end]}\n{change}{text[end:]}", "utf-8")

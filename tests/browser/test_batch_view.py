@@ -22,7 +22,7 @@ from site_builder.batch_words import basis, kind_of
 from site_builder.case_list import offered_failures, offered_tags
 from site_builder.scenario_games import group
 from site_builder.views import CASE_ROWS
-from tests.browser.conftest import OPENINGS, Built, build, settle, show
+from tests.browser.conftest import OPENINGS, Built, add_to_script, build, settle, show
 from tests.known_game_files import HOSTILE, letters, plain_text
 from tests.made_game_files import case_game, game_file, scenario
 from tests.vectors.doubles import all_to_hex
@@ -327,9 +327,8 @@ PERTURBED = {
 @pytest.mark.parametrize("rule", PERTURBED)
 def test_rule_over_all_cases_that_is_off_is_caught(page, built, triage, tmp_path, rule):
     shutil.copytree(built.site, tmp_path / "site")
-    script = tmp_path / "site" / "static" / "js" / "batch_totals.js"
     change = f"AgentBlame.rules.{rule} = ({PERTURBED[rule]})(AgentBlame.rules.{rule});\n"
-    script.write_text(script.read_text("utf-8") + change, "utf-8")
+    add_to_script(tmp_path / "site", "js/batch_totals.js", change)
     show(page, Built(tmp_path / "site", built.report).address("folder", "triage"))
     table, _ = expected(triage["replayed"])
     assert page.evaluate(TABLE) != in_hex(asdict(table))

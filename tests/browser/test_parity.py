@@ -30,7 +30,7 @@ from analyzer.slug import slug
 from site_builder.figures import bar
 from site_builder.ranking import place, spread
 from site_builder.wording import coalition_name, outcome
-from tests.browser.conftest import OPENINGS, Built, settle, show
+from tests.browser.conftest import OPENINGS, Built, add_to_script, settle, show
 from tests.vectors.doubles import all_to_hex
 
 #: Doubles as hex digits, so that nothing between page and test can round them or lose the sign of a zero.
@@ -259,9 +259,8 @@ FILE_OF = {
 @pytest.mark.parametrize("rule", PERTURBED)
 def test_rule_that_is_off_by_a_bit_is_caught(page, built, exported_games, tmp_path, rule):
     shutil.copytree(built.site, tmp_path / "site")
-    script = tmp_path / "site" / "static" / "js" / "rules" / f"{FILE_OF[rule]}.js"
     change = f"AgentBlame.rules.{rule} = ({PERTURBED[rule]})(AgentBlame.rules.{rule});\n"
-    script.write_text(script.read_text("utf-8") + change, "utf-8")
+    add_to_script(tmp_path / "site", f"js/rules/{FILE_OF[rule]}.js", change)
     wrong = differences(page, Built(tmp_path / "site", built.report), "folder", exported_games)
     assert {name for _, _, name in wrong} == {FILE_OF[rule]}
 

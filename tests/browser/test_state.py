@@ -27,8 +27,13 @@ READ = """async () => {
     const announced = document.querySelectorAll("[data-part=share-said], [data-part=waterfall-moved]");
     announced.forEach((one) => { one.textContent = ""; });
     document.querySelectorAll("details").forEach((one) => { one.open = true; });
-    await new Promise((resolve) => setTimeout(resolve));
-    return document.querySelector("[data-scenario]:not([hidden])").innerText;
+    // What changed within texts is marked in its own time.
+    const section = document.querySelector("[data-scenario]:not([hidden])");
+    for (let last = null, same = 0; same < 3; last = section.innerText) {
+        await new Promise((resolve) => setTimeout(resolve, 60));
+        same = section.innerText === last ? same + 1 : 0;
+    }
+    return section.innerText;
 }"""
 
 

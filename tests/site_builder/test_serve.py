@@ -273,7 +273,7 @@ def test_kinds_of_files_are_named_alike_on_every_system(built):
         for path, kind in (
             ("/", "text/html; charset=utf-8"),
             ("/static/js/namespace.js", "text/javascript; charset=utf-8"),
-            ("/static/css/page.css", "text/css; charset=utf-8"),
+            ("/static/scenario.css", "text/css; charset=utf-8"),
             ("/static/icon.png", "image/png"),
             ("/.nojekyll", "application/octet-stream"),
             ("/_live/reload.js", "text/javascript; charset=utf-8"),

@@ -230,10 +230,13 @@ def test_large_report_is_warned_of(monkeypatch):
     assert "agentblame build" in report_warnings(b"x" * 11)[0]
 
 
-def test_shell_of_the_page_is_small():
+def test_page_without_data_is_small_as_a_host_sends_it():
     plan = plan_site(refund_files("a", {"replayed": 1}))
-    shell = b"".join(content for path, content in plan.items() if path.startswith("static/"))
-    assert len(zlib.compress(shell)) < 150_000
+    for path, text in pages(plan).items():
+        named = [given.get("src") or given["href"] for tag, given in Tags(text).found if tag in ("script", "link")]
+        files = [plan[os.path.normpath(os.path.join(os.path.dirname(path), name))] for name in named]
+        sizes = [len(zlib.compress(content)) for content in (plan[path], *files)]
+        assert sum(sizes) < 150_000, path
 
 
 def test_ids_stand_on_the_page_unchanged(plan):

@@ -75,6 +75,7 @@ def test_reader_gets_from_the_list_through_every_article_to_the_methods(page, bu
     while "methods" not in page.url:
         seen.append(page.locator("[data-page]:visible").get_attribute("data-page"))
         page.locator(".article-next:visible").click()
+        expect(page.locator("[data-page]:visible")).not_to_have_attribute("data-page", seen[-1])
     assert sorted(seen) == SHIPPED
     expect(page.locator("h1:visible")).to_have_text("Methods and provenance")
 
@@ -146,7 +147,7 @@ def test_code_scrolls_by_keyboard_in_its_own_box(offline, built):
     box.focus()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
-    page.wait_for_function("document.querySelector('.code pre').scrollLeft > 0")
+    page.wait_for_function("() => document.querySelector('.code pre').scrollLeft > 0")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

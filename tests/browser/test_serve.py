@@ -87,7 +87,7 @@ def test_reload_keeps_the_view(page, desk):
     before = page.evaluate("() => [location.hash, AgentBlame.page.state().on]")
     desk.write(0, 0, 0, 1)
     expect(page.locator(VALUES)).to_have_text("0.500", timeout=WAIT)
-    page.wait_for_function("() => globalThis.AgentBlame.page !== undefined")
+    page.wait_for_function("() => globalThis.AgentBlame?.page !== undefined")
     settle(page)
     assert page.evaluate("() => [location.hash, AgentBlame.page.state().on]") == before
 

@@ -328,7 +328,7 @@ PERTURBED = {
 def test_rule_over_all_cases_that_is_off_is_caught(page, built, triage, tmp_path, rule):
     shutil.copytree(built.site, tmp_path / "site")
     change = f"AgentBlame.rules.{rule} = ({PERTURBED[rule]})(AgentBlame.rules.{rule});\n"
-    add_to_script(tmp_path / "site", "js/batch_totals.js", change)
+    add_to_script(tmp_path / "site", "js/batch/batch_totals.js", change)
     show(page, Built(tmp_path / "site", built.report).address("folder", "triage"))
     table, _ = expected(triage["replayed"])
     assert page.evaluate(TABLE) != in_hex(asdict(table))

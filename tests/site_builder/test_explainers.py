@@ -190,7 +190,7 @@ def test_article_loads_no_script_of_a_scenario_page(plan):
     for slug in SHIPPED:
         scripts = Page(plan[f"explainers/{slug}.html"]).all("src")
         assert "../static/js/rules/shapley.js" in scripts
-        assert not [path for path in scripts if path.endswith(("page.js", "scenario.js", "data.js"))]
+        assert not [path for path in scripts if path.endswith(("page.js", "scenario.js", "load.js"))]
         assert scripts[-1].endswith("freeze.js")
 
 

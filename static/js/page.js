@@ -102,6 +102,7 @@
       drawn = promise;
       settled = promise.then(() => writing);
     },
+    drawn: () => drawn,
     settled: () => settled,
     // Writes a state to the address, unless another scenario is shown by now.
     write(state, replace) {
@@ -187,18 +188,20 @@
 
   function listen() {
     const on = (name, ...given) => () => current !== null && current.act[name](...given);
+    // What is pressed while a case loads is meant for that case.
+    const onShown = (name, ...given) => current !== null && current.whenShown(on(name, ...given));
     const dialog = document.querySelector('[data-part="keys"]');
     const openKeys = () => dialog.showModal();
     AgentBlame.keys.listen({
       j: on("moveCase", 1),
       k: on("moveCase", -1),
       m: on("nextMode"),
-      r: on("resetAll"),
+      r: () => onShown("resetAll"),
       z: on("undo"),
       Enter: () => current !== null && current.state.view === "all" && current.act.openListed(),
       Escape: on("openAll"),
       "/": () => current !== null && current.act.openAll().then(current.focusSearch),
-      digit: (number) => current !== null && current.act.toggleFix(number - 1),
+      digit: (number) => onShown("toggleFix", number - 1),
       "?": openKeys,
     });
     document.querySelector('[data-part="keys-open"]').addEventListener("click", openKeys);

@@ -113,22 +113,41 @@ def test_address_of_a_report_that_names_no_page_or_two_shows_the_overview_with_a
     expect(page.locator("[data-part=index-notice]")).to_contain_text("The link is damaged")
 
 
-def test_what_is_done_while_a_case_is_on_its_way_is_done_to_no_other(page, built):
+def hold_the_third_case(page: Page, built: Built) -> list[Route]:
+    """Go from the second case towards the third, whose data wait until the route that is returned is let go."""
     held: list[Route] = []
     page.route("**/data/triage/ticket-03.js", lambda route: held.append(route))
     show(page, built.address("sub-path", "triage", "case=ticket-02&mode=replayed"))
     page.keyboard.press("j")
     expect(page.locator("[data-scenario=triage]")).to_have_attribute("aria-busy", "true")
+    return held
+
+
+def test_click_on_the_case_before_is_done_to_none_and_a_key_to_the_one_on_its_way(page, built):
+    held = hold_the_third_case(page, built)
     page.locator("tr[data-mask='1'] [data-part=flip]").click()
     page.keyboard.press("1")
+    assert page.evaluate("() => AgentBlame.page.state().mask") == 0
     held[0].continue_()
     expect(part(page, "case-name")).to_have_text("ticket-03")
+    page.wait_for_function("() => AgentBlame.page.state().mask === 1")
     settle(page)
     state = page.evaluate(
-        "() => { const s = AgentBlame.page.state(); return [s.mask, s.edits.size, s.otherEdits.size]; }"
+        "() => { const s = AgentBlame.page.state(); return [s.case, s.mask, s.edits.size, s.otherEdits.size]; }"
     )
-    assert state == [0, 0, 0]
+    assert state == ["ticket-03", 1, 0, 0]
     expect(page.locator("[data-scenario=triage]")).to_have_attribute("aria-busy", "false")
+
+
+def test_key_for_a_case_that_was_left_before_it_came_is_done_to_none(page, built):
+    held = hold_the_third_case(page, built)
+    page.keyboard.press("1")
+    page.keyboard.press("j")
+    expect(part(page, "case-name")).to_have_text("ticket-04")
+    held[0].continue_()
+    page.wait_for_function("() => AgentBlame.load('triage', 'ticket-03').then(() => true)")
+    settle(page)
+    assert page.evaluate("() => [AgentBlame.page.state().case, AgentBlame.page.state().mask]") == ["ticket-04", 0]
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 (function (AgentBlame) {
   "use strict";
 
-  const { coalitions, hypothetical, wording } = AgentBlame;
+  const { coalitions, gameKey, hypothetical, wording } = AgentBlame;
 
   // `view` has the mode, the mask and how things are ordered; `edits` are those of this game.
   AgentBlame.shownCase = function (summary, data, view, edits) {
@@ -15,6 +15,7 @@
     const values = hypothetical.values(game, table, summary.players);
     const outcomeAt = (place) => (place < 0 ? wording.NOT_RUN : wording.outcome(hypothetical.share(table, place), worlds, level));
     return {
+      key: gameKey.of(data.slug, view.mode),
       case: data,
       mode: summary.modes.find((mode) => mode.id === view.mode),
       mask: view.mask,

@@ -1,6 +1,6 @@
 // Turns what a reader edited into one book of hypothetical outcomes, by game, in which each change can be taken back.
 //
-// A game is named "case.mode"; its edits map a coalition's mask to the outcome set for it.
+// A game goes by its key (see game_key.js); its edits map a coalition's mask to the outcome set for it.
 (function (AgentBlame) {
   "use strict";
 
@@ -11,14 +11,20 @@
     return new Map(Array.from(book, ([key, made]) => [key, new Map(made)]));
   }
 
-  function textOf(book) {
-    const games = Array.from(book, ([key, made]) => key + "=" + Array.from(made, (edit) => edit.join("_")).sort().join("~"));
-    return games.sort().join("&");
+  function areSame(made, others) {
+    return made.size === others.size && Array.from(made).every(([mask, value]) => others.get(mask) === value);
+  }
+
+  // The games that have other edits in one book than in another.
+  function differing(book, other) {
+    const keys = new Set([...book.keys(), ...other.keys()]);
+    return Array.from(keys).filter((key) => !areSame(book.get(key) || NONE, other.get(key) || NONE));
   }
 
   AgentBlame.editBook = function () {
     let games = new Map();
     let past = [];
+    let resets = 0;
 
     // The games that have edits.
     function inForce() {
@@ -47,12 +53,16 @@
       make();
     }
 
+    // Takes the edits of some games out.
+    function clear(keys) {
+      resets += 1;
+      change(() => keys.forEach((key) => of(key).clear()));
+    }
+
     // The last step that differs from what is in force.
     function lastStep() {
-      const now = textOf(inForce());
-      let at = past.length - 1;
-      while (at >= 0 && textOf(past[at]) === now) at -= 1;
-      return at;
+      const now = inForce();
+      return past.findLastIndex((before) => differing(before, now).length > 0);
     }
 
     // The games whose edits that changes.
@@ -60,12 +70,13 @@
       const at = lastStep();
       if (at < 0) return [];
       const before = inForce();
+      resets += 1;
       games = copyOf(past[at]);
       past = past.slice(0, at);
-      const editsOf = (book, key) => textOf(new Map([["", book.get(key) || []]]));
-      return Array.from(new Set([...before.keys(), ...games.keys()])).filter((key) => editsOf(before, key) !== editsOf(games, key));
+      return differing(before, games);
     }
 
-    return { of, made, inForce, replace, change, undo, canUndo: () => lastStep() >= 0 };
+    // `resets` counts how often edits were taken back: what a reader began to type is then out of date.
+    return { of, made, inForce, replace, change, clear, undo, canUndo: () => lastStep() >= 0, resets: () => resets };
   };
 })(globalThis.AgentBlame);

@@ -3,7 +3,7 @@
   "use strict";
 
   const { part, parts, setText, setHidden, setOutcome, setItems, make, isolated } = AgentBlame.dom;
-  const { changedText, comparison, figures, rules, wording } = AgentBlame;
+  const { changedText, comparison, figures, gameKey, rules, wording } = AgentBlame;
 
   const SIDES = ["A", "B"];
   const ALONE = "Both are shown side by side, step by step, under the same fixes.";
@@ -42,7 +42,7 @@
 
     function choose(slug, mode) {
       missed = "";
-      act.setOther(slug + "." + mode);
+      act.setOther(gameKey.of(slug, mode));
     }
 
     // A case is taken under the luck that was chosen, or under the first one it was analysed in.
@@ -223,11 +223,9 @@
         radio.disabled = !Object.prototype.hasOwnProperty.call(chosen().modes, radio.value);
       }
       setHidden(inside("compare-actions"), other === null);
-      const own = shown.case.slug + "." + shown.mode.id;
-      const key = other === null ? null : other.case.slug + "." + other.mode.id;
-      setText(inside("compare-note"), other === null ? ALONE : key === own ? ITSELF : missed);
+      setText(inside("compare-note"), other === null ? ALONE : other.key === shown.key ? ITSELF : missed);
       if (other === null) return;
-      const swapped = { caseIndex: placeOf.get(other.case.slug), mode: other.mode.id, other: own };
+      const swapped = { caseIndex: placeOf.get(other.case.slug), mode: other.mode.id, other: shown.key };
       inside("swap").setAttribute("href", shown.addressOf(swapped));
     }
 
@@ -240,7 +238,7 @@
     // A link to a comparison opens it; one that was closed stays so until another is asked for.
     function show(now) {
       shown = now;
-      const key = now.other === null ? null : now.other.case.slug + "." + now.other.mode.id;
+      const key = now.other === null ? null : now.other.key;
       if (key !== openedFor && key !== null) box.open = true;
       openedFor = key;
       section.classList.toggle("is-comparing", key !== null);

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from markupsafe import Markup, escape
 
@@ -33,6 +34,15 @@ class Drawing:
     width: int
     height: int
     marks: tuple[Mark, ...]
+
+
+class Box(NamedTuple):
+    """Where something is drawn, in whole units."""
+
+    x: int
+    y: int
+    width: int
+    height: int
 
 
 def mark(tag: str, kind: str, content: str | tuple[Mark, ...] = (), /, **attributes: Value) -> Mark:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +17,10 @@ from site_builder.article_site import SiteFigures
 from site_builder.errors import SiteError
 from site_builder.excerpts import excerpt
 from site_builder.links import Links
-from site_builder.markdown import Inserted, Source, names_network, parse, render
+from site_builder.markdown import Part, Source, names_network, parse, render
 from site_builder.over_all import OverAll
-from site_builder.pages import fragment
+from site_builder.overrides import Override
+from site_builder.pages import article_part
 
 _FOLDER = Path(__file__).resolve().parent / "explainers"
 _SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
@@ -47,7 +49,9 @@ class Article:
     widgets: tuple[str, ...]
 
 
-def articles(everything: Sequence[OverAll], links: Links, folder: Path = _FOLDER) -> tuple[Article, ...]:
+def articles(
+    everything: Sequence[OverAll], links: Links, folder: Path = _FOLDER, overrides: tuple[Override, ...] = ()
+) -> tuple[Article, ...]:
     """Return all articles, in the order they are meant to be read.
 
     Parameters
@@ -58,6 +62,8 @@ def articles(everything: Sequence[OverAll], links: Links, folder: Path = _FOLDER
         From an article to other pages.
     folder : Path
         Where the Markdown is.
+    overrides : tuple of Override
+        Templates that take the place of ours, also in what articles insert.
 
     Raises
     ------
@@ -69,7 +75,8 @@ def articles(everything: Sequence[OverAll], links: Links, folder: Path = _FOLDER
     ordered = sorted(sources, key=lambda source: (source.front["place"], source.slug))
     slugs = {source.slug for source in sources}
     site = SiteFigures(everything, links)
-    return tuple(_article(source, site, lambda name: _address(name, slugs, links)) for source in ordered)
+    resolve, make = partial(_address, slugs=slugs, links=links), partial(article_part, overrides=overrides)
+    return tuple(_article(source, site, resolve, make) for source in ordered)
 
 
 def _source(path: Path) -> Source:
@@ -88,22 +95,24 @@ def _source(path: Path) -> Source:
     return source
 
 
-def _article(source: Source, site: SiteFigures, resolve: Callable[[str], str | None]) -> Article:
+def _article(
+    source: Source, site: SiteFigures, resolve: Callable[[str], str | None], make: Callable[[Part], Markup]
+) -> Article:
     widgets: dict[str, None] = {}
 
-    def code(path: str, name: str) -> Inserted:
+    def code(path: str, name: str) -> Part:
         found = excerpt(path, name)
         if any(names_network(text) for _, text in found.lines):
             raise SiteError(f"{path}: {name} refers to the network, which no page does. Show another piece.")
-        return Inserted(fragment("article_part.html.j2", "code", found), block=True)
+        return Part("code", (found,))
 
-    def widget(name: str) -> Inserted:
+    def widget(name: str) -> Part:
         assets.widget_script(name)
         widgets[name] = None
-        return Inserted(fragment("article_part.html.j2", "widget", name), block=True)
+        return Part("widget", (name,))
 
     names: Mapping[str, Any] = {"code": code, "widget": widget, "games": article_games(source), "site": site}
-    html = render(source, names, resolve)
+    html = render(source, names, resolve, make)
     return Article(source.slug, source.front["title"], source.front["summary"], html, tuple(widgets))
 
 

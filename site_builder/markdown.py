@@ -56,19 +56,19 @@ class Source:
 
 
 @dataclass(frozen=True)
-class Inserted:
-    """HTML that an article inserts: inside a line, or as a block in a paragraph of its own.
+class Part:
+    """A block that an article inserts on a line of its own, made by a macro of the articles' template.
 
     Attributes
     ----------
-    html : Markup
-        Safe: whatever came from elsewhere is escaped.
-    block : bool
-        Whether it is a block.
+    macro : str
+        Its name.
+    given : tuple
+        What it is called with.
     """
 
-    html: Markup
-    block: bool
+    macro: str
+    given: tuple[Any, ...]
 
 
 def names_network(text: str) -> bool:
@@ -100,43 +100,52 @@ def parse(name: str, slug: str, text: str) -> Source:
     return Source(name, slug, front, "\n" * (end + 1) + "\n".join(lines[end + 1 :]))
 
 
-def render(source: Source, names: Mapping[str, Any], resolve: Callable[[str], str | None]) -> Markup:
+def render(
+    source: Source, names: Mapping[str, Any], resolve: Callable[[str], str | None], make: Callable[[Part], Markup]
+) -> Markup:
     """Return an article's body as HTML.
 
     Parameters
     ----------
     source : Source
     names : mapping of str to anything
-        What the body can name. A function may return `Inserted`; any other value is shown as text.
+        What the body can name. Of what a function may return, a `Part` and `Markup` are HTML; any other value is
+        shown as text.
     resolve : callable
         Gives the address behind a link such as ``article:share-the-repair-fairly``; None where it leads nowhere.
+    make : callable
+        Makes a part.
 
     Raises
     ------
     SiteError
         If the body names what is not there; the message names the article and the line.
     """
-    inserted: list[Inserted] = []
-    text = _LINE.sub(lambda match: _apart(match, inserted), _fill(source, names, inserted))
+    text, kept = _fill(source, names)
+    blocks = {number: make(one) for number, one in enumerate(kept) if isinstance(one, Part)}
+    text = _LINE.sub(lambda match: f"\n{match[0]}\n" if int(match[1]) in blocks else match[0], text)
     made = _reachable(_converter(source, resolve).convert(text))
-    made = _ALONE.sub(lambda match: _blocks(match, inserted), made)
-    return Markup(_TOKEN.sub(lambda match: _inline(match, inserted, source), made))
+    made = _ALONE.sub(lambda match: _freed(match, blocks), made)
+    if any(int(number) in blocks for number in _TOKEN.findall(made)):
+        raise SiteError(f"{source.name}: a table, a widget or code stands in a sentence. Give it a line of its own.")
+    return Markup(_TOKEN.sub(lambda match: str(kept[int(match[1])]), made))
 
 
-def _fill(source: Source, names: Mapping[str, Any], inserted: list[Inserted]) -> str:
-    """Run the body through Jinja; what it would insert is kept in `inserted`, and a token stands in its place."""
+def _fill(source: Source, names: Mapping[str, Any]) -> tuple[str, list[Markup | Part]]:
+    """Run the body through Jinja; return it with a token in place of each thing it would insert, and these things."""
+    kept: list[Markup | Part] = []
 
     @jinja2.pass_context  # or Jinja would run this on constants while it compiles, whether they are shown or not
     def keep(context: object, value: object) -> str:
-        inserted.append(_shown(value))
-        return f"{_OPEN}{len(inserted) - 1}{_CLOSE}"
+        kept.append(_shown(value))
+        return f"{_OPEN}{len(kept) - 1}{_CLOSE}"
 
     environment = jinja2.Environment(
         undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=keep, autoescape=False
     )
     try:
         code = environment.compile(source.body, source.name, source.name)
-        return jinja2.Template.from_code(environment, code, dict(names)).render()
+        return jinja2.Template.from_code(environment, code, dict(names)).render(), kept
     except jinja2.TemplateSyntaxError as error:
         raise SiteError(f"{source.name}, line {error.lineno}: {error.message}") from error
     except (jinja2.TemplateError, SiteError, ArithmeticError, LookupError, TypeError, ValueError) as error:
@@ -153,8 +162,8 @@ def _line(error: BaseException, name: str) -> int:
     return line
 
 
-def _shown(value: object) -> Inserted:
-    if isinstance(value, Inserted):
+def _shown(value: object) -> Markup | Part:
+    if isinstance(value, Markup | Part):
         return value
     if isinstance(value, jinja2.Undefined):
         str(value)  # raises, and says what is undefined
@@ -162,7 +171,7 @@ def _shown(value: object) -> Inserted:
         raise SiteError(f"{value!r} cannot be shown; ask for it with {{% if %}}, or name a part of it")
     text = visible(str(value)).replace(_OPEN, "\ufffd").replace(_CLOSE, "\ufffd")
     # Names may run from right to left; numbers take their direction from the sentence.
-    return Inserted(escape(text) if _NUMERIC.fullmatch(text) else Markup("<bdi>{}</bdi>").format(text), False)
+    return escape(text) if _NUMERIC.fullmatch(text) else Markup("<bdi>{}</bdi>").format(text)
 
 
 def _converter(source: Source, resolve: Callable[[str], str | None]) -> markdown.Markdown:
@@ -210,19 +219,7 @@ def _reachable(made: str) -> str:
     return made.replace("</table>", "</table></div>")
 
 
-def _apart(match: re.Match[str], inserted: list[Inserted]) -> str:
-    """Make a paragraph of a block that has a line of its own."""
-    return f"\n{match[0]}\n" if inserted[int(match[1])].block else match[0]
-
-
-def _blocks(match: re.Match[str], inserted: list[Inserted]) -> str:
+def _freed(match: re.Match[str], blocks: Mapping[int, Markup]) -> str:
     """Free blocks of the paragraph they stand in alone."""
-    found = [inserted[int(number)] for number in _TOKEN.findall(match[0])]
-    return "\n".join(one.html for one in found) if all(one.block for one in found) else match[0]
-
-
-def _inline(match: re.Match[str], inserted: list[Inserted], source: Source) -> str:
-    found = inserted[int(match[1])]
-    if found.block:
-        raise SiteError(f"{source.name}: a table, a widget or code stands in a sentence. Give it a line of its own.")
-    return found.html
+    numbers = [int(number) for number in _TOKEN.findall(match[0])]
+    return "\n".join(blocks[number] for number in numbers) if blocks.keys() >= set(numbers) else match[0]

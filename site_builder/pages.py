@@ -19,6 +19,7 @@ from site_builder.errors import SiteError
 from site_builder.figures import bar_svg
 from site_builder.interplay import MOST_IN_TABLE
 from site_builder.links import Links
+from site_builder.markdown import Part
 from site_builder.overrides import Override, loader, rendered
 from site_builder.overview import Overview
 from site_builder.payload import data_block, encode, visible
@@ -103,10 +104,13 @@ def report_page(
     return _render("report.html.j2", frame, branding, scenarios, title=title, **content)
 
 
-def fragment(template: str, macro: str, *arguments: Any) -> Markup:
-    """Return what a macro of a template makes, for a page that is put together elsewhere."""
-    made: str = getattr(_templates(()).get_template(template).module, macro)(*arguments)
-    return Markup(made)
+def article_part(part: Part, overrides: tuple[Override, ...]) -> Markup:
+    """Return a part of an article, which is put together elsewhere."""
+
+    def render() -> str:
+        return _templates(overrides).get_template("article_insert.html.j2").render(part=part)
+
+    return Markup(rendered(render, overrides))
 
 
 def _linked(root: str, scripts: Sequence[str], branding: Branding, style: str = assets.SCENARIO_STYLE) -> Frame:

@@ -97,7 +97,7 @@ def plan_site(files: Sequence[GameFile], branding: Branding | None = None) -> di
         )
         for key, content in chunks(one, view):
             plan.add(f"data/{key}.js", script_chunk(key, content))
-    read = articles(everything, Links("../"))
+    read = articles(everything, Links("../"), overrides=brand.overrides)
     plan.add("explainers.html", pages.explainers_page(read, scenarios, brand))
     for place, article in enumerate(read):
         plan.add(f"explainers/{article.slug}.html", pages.article_page(place, read, scenarios, brand))
@@ -134,8 +134,9 @@ def plan_report(files: Sequence[GameFile], branding: Branding | None = None) -> 
     cards = [card(over, everything) for over in everything]
     overviews = [(view, overview(view, over, everything)) for over, view in zip(shown, views, strict=True)]
     scenarios = [over.scenario for over in everything]
-    read, found = articles(everything, Links("", inline=True)), methods(everything)
-    return pages.report_page(cards, overviews, read, found, blocks, scenarios, branding or Branding())
+    brand = branding or Branding()
+    read = articles(everything, Links("", inline=True), overrides=brand.overrides)
+    return pages.report_page(cards, overviews, read, methods(everything), blocks, scenarios, brand)
 
 
 def chunks(scenario: ScenarioGames, view: ScenarioView) -> list[tuple[str, dict[str, Any]]]:

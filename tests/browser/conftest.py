@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Locator, Page
 
 from analyzer.batch import analyze
 from analyzer.game_file import GameFile, read_folder, write
@@ -97,6 +97,14 @@ def bundled(bundled_games: list[GameFile], tmp_path_factory: pytest.TempPathFact
     return build(bundled_games, tmp_path_factory.mktemp("bundled"))
 
 
+@pytest.fixture(scope="module", params=["known", "bundled"])
+def exported(request: pytest.FixtureRequest) -> tuple[Built, list[GameFile]]:
+    """Return a build and every game in it: the known games, then those of the bundled scenarios."""
+    names = {"known": ("built", "exported_games"), "bundled": ("bundled", "bundled_games")}[request.param]
+    build, games = map(request.getfixturevalue, names)
+    return build, games
+
+
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """Start one Chromium per module of tests."""
@@ -145,6 +153,17 @@ def show(page: Page, address: str) -> None:
     """Open an address, or go to another view of the page that is open, and wait until it is shown."""
     page.goto(address)
     settle(page)
+
+
+def act(page: Page, what: Callable[[], object]) -> None:
+    """Do what a reader does, and wait until what follows is on the page."""
+    what()
+    settle(page)
+
+
+def part(page: Page, name: str) -> Locator:
+    """Return the part of the scenario on the page that has a name."""
+    return page.locator(f"[data-scenario]:not([hidden]) [data-part={name}]")
 
 
 def add_to_script(site: Path, name: str, change: str) -> None:

@@ -15,24 +15,18 @@ from analyzer.game_file import GameFile, ScoreInfo
 from analyzer.slug import slug
 from site_builder.batch_words import basis
 from tests.browser.conftest import Built, build, show
-from tests.browser.test_batch_view import edited, in_hex
+from tests.browser.doubles import HEX, in_hex
+from tests.browser.test_batch_view import edited
 from tests.known_game_files import letters, plain_text
 from tests.made_game_files import case_game, game_file, scenario
 
 STEPS = 12
 
 #: After each step of a walk: the table that was kept, and the one of totals that begin there.
-WALKED = """async ({ scenario, mode, names, walk }) => {
-    const view = new DataView(new ArrayBuffer(8));
-    const hex = (value) => {
-        if (typeof value === "number") {
-            view.setFloat64(0, value);
-            return view.getBigUint64(0).toString(16).padStart(16, "0");
-        }
-        if (Array.isArray(value)) return value.map(hex);
-        if (value === null || typeof value !== "object") return value;
-        return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, hex(one)]));
-    };
+WALKED = (
+    "async ({ scenario, mode, names, walk }) => {"
+    + HEX
+    + """
     const [summary, chunk] = await Promise.all([AgentBlame.load(scenario), AgentBlame.load(scenario, "batch." + mode)]);
     const placeOf = (name) => summary.cases.findIndex((one) => one.slug === name);
     const places = names.map(placeOf);
@@ -55,6 +49,7 @@ WALKED = """async ({ scenario, mode, names, walk }) => {
     for (const step of walk) found.push({ kept: after(kept, step), fresh: after(await open(), step) });
     return found;
 }"""
+)
 
 
 @dataclass(frozen=True)

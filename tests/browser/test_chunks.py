@@ -13,6 +13,7 @@ from playwright.sync_api import expect
 from analyzer.game_file import ScoreInfo
 from site_builder import batch_data
 from tests.browser.conftest import OPENINGS, Built, build, show
+from tests.browser.doubles import HEX, in_hex
 from tests.known_game_files import letters, plain_text
 from tests.made_game_files import case_game, game_file, scenario
 
@@ -21,17 +22,17 @@ GRADED = ScoreInfo("share of the rubric", True, -1.0, 1.0, 0.5)
 CASES = 23
 #: Among them what is rounded, what has no sign or many digits, and a hole.
 NUMBERS = [0.0, -0.0, 5e-324, -2.2250738585072014e-308, 1 / 3, -1.7976931348623157e308, 0.1 + 0.2, 2.0**53 + 1]
-READ = """({ text, old }) => {
+READ = (
+    "({ text, old }) => {"
+    + HEX
+    + """
     const kept = Uint8Array.fromBase64;
     if (old) delete Uint8Array.fromBase64;
     const numbers = AgentBlame.base64.doublesOf(text);
     if (kept !== undefined) Uint8Array.fromBase64 = kept;
-    const view = new DataView(new ArrayBuffer(8));
-    return Array.from(numbers, (number) => {
-        view.setFloat64(0, number);
-        return view.getBigUint64(0).toString(16).padStart(16, "0");
-    });
+    return hex(numbers);
 }"""
+)
 
 
 def rubric(cases: int):
@@ -58,7 +59,7 @@ def split(tmp_path_factory) -> Built:
 def test_numbers_come_out_of_base64_bit_for_bit(page, whole, old):
     show(page, whole.address("folder", "rubric"))
     text = base64.b64encode(struct.pack(f"<{len(NUMBERS)}d", *NUMBERS)).decode("ascii")
-    assert page.evaluate(READ, {"text": text, "old": old}) == [struct.pack(">d", one).hex() for one in NUMBERS]
+    assert page.evaluate(READ, {"text": text, "old": old}) == in_hex(NUMBERS)
 
 
 @pytest.mark.parametrize("opening", OPENINGS)

@@ -13,29 +13,16 @@ from analyzer.game_file import GameFile
 from analyzer.rules import repair_level, set_outcome
 from analyzer.slug import slug
 from site_builder.interplay import Figures, InterplayView, interplay_figures, interplay_view, view_of
-from tests.browser.conftest import OPENINGS, Built, settle, show
-from tests.browser.test_parity import HEX, random_game, visible_id
+from tests.browser.conftest import OPENINGS, settle, show
+from tests.browser.doubles import HEX, in_hex
+from tests.browser.test_parity import random_game, visible_id
 from tests.known_game_files import HOSTILE
-from tests.vectors.doubles import all_to_hex
 
 A = "refund-policy-a"
 
-HEX_FIGURES = (
-    HEX
-    + """
-    const inHex = (figures) => ({
-        ...figures,
-        needed: figures.needed && figures.needed.map((ends) => Array.from(ends, hex)),
-        enough: figures.enough && figures.enough.map((ends) => Array.from(ends, hex)),
-        pairs: Array.from(figures.pairs, hex),
-        dividends: figures.dividends.map(([mask, value]) => [mask, hex(value)]),
-    });
-"""
-)
-
 EVERY_GAME = (
     "async (scenario) => {"
-    + HEX_FIGURES
+    + HEX
     + """
     const { interplay, rules } = AgentBlame;
     const summary = await AgentBlame.load(scenario);
@@ -47,7 +34,7 @@ EVERY_GAME = (
             const level = rules.repairLevel(summary.threshold, game.denominator);
             const figures = interplay.interplayFigures(game.worth, game.denominator, level, summary.graded);
             const view = interplay.interplayView(figures, summary.titles);
-            found.push([data.id, mode, inHex(figures), view]);
+            found.push([data.id, mode, hex(figures), view]);
         }
     }
     return found;
@@ -56,26 +43,21 @@ EVERY_GAME = (
 
 EDITED = (
     "(games) => games.map(({ worth, denominator, edits, titles, level }) => {"
-    + HEX_FIGURES
+    + HEX
     + """
     const table = AgentBlame.hypothetical.apply({ worth, denominator }, new Map(edits));
     const figures = AgentBlame.interplay.interplayFigures(table.worth, table.denominator, level, true);
-    return [inHex(figures), AgentBlame.interplay.interplayView(figures, titles)];
+    return [hex(figures), AgentBlame.interplay.interplayView(figures, titles)];
 })"""
 )
 
 
-def in_hex(figures: Figures) -> dict[str, object]:
+def figures_in_page(figures: Figures) -> dict[str, object]:
     """Return figures under the names they have in the page, doubles as hex digits."""
-    return {
-        "repairs": list(figures.repairs),
-        "repairCount": figures.repair_count,
-        "needed": None if figures.needed is None else [all_to_hex(ends) for ends in figures.needed],
-        "enough": None if figures.enough is None else [all_to_hex(ends) for ends in figures.enough],
-        "pairs": all_to_hex(figures.pairs),
-        "dividends": [[mask, *all_to_hex([value])] for mask, value in figures.dividends],
-        "dividendCount": figures.dividend_count,
-    }
+    found: dict[str, object] = in_hex(asdict(figures))
+    for name in ("repair", "dividend"):
+        found[f"{name}Count"] = found.pop(f"{name}_count")
+    return found
 
 
 def in_page(view: InterplayView) -> dict[str, object]:
@@ -96,14 +78,7 @@ def computed_by_python(file: GameFile, number: int) -> list[object]:
     case, score = file.cases[number], file.header.scenario.score
     level = repair_level(score.threshold, case.denominator)
     figures = interplay_figures(case.worth, case.denominator, level, graded=score.graded)
-    return [in_hex(figures), in_page(view_of(figures, list(map(visible_id, file.header.player_titles))))]
-
-
-@pytest.fixture(scope="module", params=["known", "bundled"])
-def exported(request: pytest.FixtureRequest) -> tuple[Built, list[GameFile]]:
-    names = {"known": ("built", "exported_games"), "bundled": ("bundled", "bundled_games")}[request.param]
-    build, games = map(request.getfixturevalue, names)
-    return build, games
+    return [figures_in_page(figures), in_page(view_of(figures, list(map(visible_id, file.header.player_titles))))]
 
 
 @pytest.mark.parametrize("opening", OPENINGS)
@@ -134,7 +109,7 @@ def test_page_finds_in_500_edited_games_what_python_finds(page, built):
         for mask, value in game["edits"]:
             worth, denominator = set_outcome(worth, denominator, mask, value)
         figures = interplay_figures(worth, denominator, game["level"], graded=True)
-        if found[number] != [in_hex(figures), in_page(view_of(figures, game["titles"]))]:
+        if found[number] != [figures_in_page(figures), in_page(view_of(figures, game["titles"]))]:
             wrong.append(number)
     assert wrong == []
 

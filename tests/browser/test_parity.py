@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import shutil
-from collections.abc import Mapping
 from dataclasses import asdict
 from itertools import groupby
 from typing import Any
@@ -31,15 +30,7 @@ from site_builder.figures import bar
 from site_builder.ranking import place, spread
 from site_builder.wording import coalition_name, outcome
 from tests.browser.conftest import OPENINGS, Built, add_to_script, settle, show
-from tests.vectors.doubles import all_to_hex
-
-#: Doubles as hex digits, so that nothing between page and test can round them or lose the sign of a zero.
-HEX = """
-    const view = new DataView(new ArrayBuffer(8));
-    const hex = (number) => (view.setFloat64(0, number), view.getBigUint64(0).toString(16).padStart(16, "0"));
-    const all = (values) => Object.fromEntries(
-        Object.entries(values).map(([rule, numbers]) => [rule, numbers && Array.from(numbers, hex)]));
-"""
+from tests.browser.doubles import HEX, in_hex
 
 EVERY_GAME = (
     """async (scenario) => {"""
@@ -52,7 +43,7 @@ EVERY_GAME = (
         for (const [mode, game] of Object.entries(data.modes)) {
             const { hypothetical } = AgentBlame;
             const table = hypothetical.apply(game, new Map());
-            found.push([data.id, mode, all(hypothetical.values(game, table, summary.players))]);
+            found.push([data.id, mode, hex(hypothetical.values(game, table, summary.players))]);
         }
     }
     return found;
@@ -73,7 +64,7 @@ SHOWN = (
                 cell.querySelector("[data-part=number]").textContent);
         }
     }
-    return { values: all(AgentBlame.page.values()), texts };
+    return { values: hex(AgentBlame.page.values()), texts };
 }"""
 )
 
@@ -88,9 +79,9 @@ EDITED = (
     const masks = Array.from(worth.keys());
     const spans = figures.spread(values, denominator);
     return {
-        worth: table.worth.map(hex),
+        worth: hex(table.worth),
         denominator: table.denominator,
-        values: all(values),
+        values: hex(values),
         rank: rules.rank(values.shapley),
         places: values.shapley.map((value, player) => wording.place(player, values.shapley)),
         texts: Array.from(values.shapley, rules.numberText),
@@ -102,11 +93,6 @@ EDITED = (
     };
 })"""
 )
-
-
-def in_hex(computed: Mapping[str, tuple[float, ...] | None]) -> dict[str, list[str] | None]:
-    """Return each rule's values as hex digits; None where they are withheld."""
-    return {rule: None if numbers is None else all_to_hex(numbers) for rule, numbers in computed.items()}
 
 
 def differences(page: Page, built: Built, opening: str, games: list[GameFile]) -> list[tuple[str, str, str]]:
@@ -126,14 +112,6 @@ def differences(page: Page, built: Built, opening: str, games: list[GameFile]) -
 def visible_id(name: str) -> str:
     """Return a case id as a page can hold it."""
     return name.replace("\ud800", "\ufffd")
-
-
-@pytest.fixture(scope="module", params=["known", "bundled"])
-def exported(request: pytest.FixtureRequest) -> tuple[Built, list[GameFile]]:
-    """Return a build and every game in it: the known games, then those of the bundled scenarios."""
-    names = {"known": ("built", "exported_games"), "bundled": ("bundled", "bundled_games")}[request.param]
-    build, games = map(request.getfixturevalue, names)
-    return build, games
 
 
 @pytest.mark.parametrize("opening", OPENINGS)
@@ -207,7 +185,7 @@ def computed_by_python(game: dict[str, Any]) -> dict[str, Any]:
     spans = spread(found, game["denominator"])
     said = verdict(game["titles"], worth, denominator, level, worlds, found["last_touch"])
     return {
-        "worth": all_to_hex(map(float, worth)),
+        "worth": in_hex(worth),
         "denominator": denominator,
         "values": in_hex(found),
         "rank": rank(shares).tolist(),
@@ -276,7 +254,7 @@ def test_flipping_outcomes_on_the_page_gives_what_python_gives(page, built, open
         settle(page)
         worth, denominator = set_outcome(worth, denominator, mask, 1 - file_worth[mask])
         shown = page.evaluate(SHOWN)
-        assert shown["values"]["shapley"] == all_to_hex(shapley(worth, denominator))
-        assert shown["values"]["fix_alone"] == all_to_hex(fix_alone(worth, denominator))
-        assert shown["values"]["leave_one_out"] == all_to_hex(leave_one_out(worth, denominator))
+        assert shown["values"]["shapley"] == in_hex(shapley(worth, denominator))
+        assert shown["values"]["fix_alone"] == in_hex(fix_alone(worth, denominator))
+        assert shown["values"]["leave_one_out"] == in_hex(leave_one_out(worth, denominator))
         assert shown["texts"]["shapley"] == [number_text(value) for value in shapley(worth, denominator)]

@@ -12,7 +12,8 @@ from analyzer.game_file import CaseGame, GameFile, Header
 from analyzer.rules import repair_level, set_outcome
 from analyzer.slug import slug
 from site_builder.drawing import Drawing, Mark, svg
-from site_builder.lattice_picture import Outcomes, box_of, lattice_drawing, shades_text
+from site_builder.lattice_outcomes import Outcomes, shades_text
+from site_builder.lattice_picture import box_of, lattice_drawing
 from site_builder.payload import visible
 from site_builder.pipeline_graph import graph_drawing
 from site_builder.waterfall import rows, sentence, waterfall, waterfall_drawing
@@ -26,7 +27,7 @@ A_WORTH = [int(refund_a_repairs(mask)) for mask in range(16)]
 
 #: Draws what the page makes of each game, with its edits, and compares it with what Python made: those that differ.
 DRAWN = """async ([scenario, wanted]) => {
-    const { drawing, hypothetical, lattice, waterfall } = AgentBlame;
+    const { drawing, hypothetical, latticeOutcomes, latticePicture, waterfall } = AgentBlame;
     const summary = await AgentBlame.load(scenario);
     const inPage = (made) => {
         const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
@@ -47,10 +48,10 @@ DRAWN = """async ([scenario, wanted]) => {
         const shares = Array.from(table.worth.keys(), (place) => hypothetical.share(table, place));
         const found = { titles: summary.titles, shares, level, worlds, graded: summary.graded };
         const way = waterfall.waterfall(summary.titles, table, path, level, worlds);
-        const own = [lattice.drawing(found, mask, made), waterfall.drawing(way)].map(inPage);
+        const own = [latticePicture.drawing(found, mask, made), waterfall.drawing(way)].map(inPage);
         own.forEach((svg, k) => svg.isEqualNode(parsed(pictures[k])) || wrong.push([id, mode, k, svg.outerHTML]));
         const added = waterfall.rows(way).map((row) => row.change);
-        const said = [lattice.shadesText(found), waterfall.sentence(way), ...added];
+        const said = [latticeOutcomes.shadesText(found), waterfall.sentence(way), ...added];
         said.forEach((text, k) => text === texts[k] || wrong.push([id, mode, text, texts[k]]));
     }
     return wrong;
@@ -300,7 +301,7 @@ def test_arrow_keys_reach_every_combination(page, built):
                 const seen = new Set([0]);
                 for (const mask of seen) {
                     for (const key of ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"]) {
-                        seen.add(AgentBlame.lattice.moved(players, mask, key));
+                        seen.add(AgentBlame.latticePicture.moved(players, mask, key));
                     }
                 }
                 return seen.size;
@@ -317,21 +318,19 @@ def test_every_place_in_the_picture_is_that_of_its_combination(page, built):
         corners = [[box.x, box.y, box.x + box.width - 1, box.y + box.height - 1] for box in boxes]
         wrong = page.evaluate(
             """([players, corners]) => {
-                const { maskAt } = AgentBlame.lattice;
+                const { maskAt } = AgentBlame.latticePicture;
                 return corners.filter(([x, y, right, bottom], mask) =>
                     maskAt(players, x, y) !== mask || maskAt(players, right, bottom) !== mask);
             }""",
             [players, corners],
         )
         assert wrong == []
-        outside = (
-            "(players) => AgentBlame.lattice.maskAt(players, 0, 0) ?? AgentBlame.lattice.maskAt(players, 1e4, 1e4)"
-        )
-        assert page.evaluate(outside, players) is None
+        outside = "([players, place]) => AgentBlame.latticePicture.maskAt(players, place, place)"
+        assert page.evaluate(outside, [players, 0]) is page.evaluate(outside, [players, 1e4]) is None
 
 
 def flips(page: Page, found: dict[str, object], given: dict[str, object]) -> object:
-    return page.evaluate("([found, given]) => AgentBlame.lattice.flipped(found, given)", [found, given])
+    return page.evaluate("([found, given]) => AgentBlame.latticeOutcomes.flipped(found, given)", [found, given])
 
 
 @pytest.mark.parametrize(

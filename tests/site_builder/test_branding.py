@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from analyzer.settings import Settings, SettingsError, read_settings
 from site_builder import Branding, SiteError, plan_report, plan_site, read_branding
+from site_builder.assets import folder
 from site_builder.branding import branding_sources
 from site_builder.contrast import READABLE, contrast, mixed, nearest_shade
 from tests.known_game_files import refund_files
@@ -282,6 +283,39 @@ def test_block_of_the_layout_is_overridden_on_every_page(overriding, plain):
 def test_layout_has_a_block_for_each_part(overriding, block):
     text = f'{{% extends "agentblame/layout.html.j2" %}}{{% block {block} %}}own {block}{{% endblock %}}'
     assert f"own {block}".encode() in overriding(layout=text)["index.html"]
+
+
+def article_parts(old, new):
+    """Return the template of what articles are made of, with a change."""
+    text = (folder("templates") / "article_part.html.j2").read_text("utf-8")
+    assert text.count(old) == 1
+    return text.replace(old, new)
+
+
+@pytest.mark.parametrize("macro", ["code(found)", "widget(name)", "outcomes(lines)", "values(names, lines)"])
+def test_what_articles_insert_is_overridden(overriding, plain, macro):
+    opening = f"{{% macro {macro} %}}"
+    plan = overriding(article_part=article_parts(opening, f"{opening}<p>Own</p>"))
+    assert not any(b"<p>Own</p>" in content for content in plain.values())
+    assert any(b"<p>Own</p>" in plan[path] for path in plan if path.startswith("explainers/"))
+
+
+def test_what_articles_insert_is_overridden_in_a_report(overriding, games, tmp_path):
+    overriding(article_part=article_parts("{% macro code(found) %}", "{% macro code(found) %}<p>Own</p>"))
+    assert b"<p>Own</p>" in plan_report(games, read_branding(settings(tmp_path, templates="mine")))
+
+
+def test_override_that_fails_in_an_article_is_named_with_its_line(overriding, tmp_path):
+    text = article_parts("{% macro code(found) %}", "{% macro code(found) %}\n{{ found.missing }}")
+    line = text.split("\n").index("{{ found.missing }}") + 1
+    with pytest.raises(SiteError) as raised:
+        overriding(article_part=text)
+    assert str(raised.value).startswith(f"{tmp_path / 'mine' / 'article_part.html.j2'}: line {line}: UndefinedError")
+
+
+def test_override_that_lacks_what_articles_insert_is_told_with_the_place_that_needs_it(overriding):
+    with pytest.raises(SiteError, match=r"templates/article_insert\.html\.j2: line \d+: UndefinedError: .*widget"):
+        overriding(article_part=article_parts("{% macro widget(name) %}", "{% macro gadget(name) %}"))
 
 
 def test_override_may_use_templates_of_its_own(overriding):

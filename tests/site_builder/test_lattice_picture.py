@@ -5,17 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from site_builder.drawing import Drawing
-from site_builder.lattice_picture import (
-    MOST_IN_GRID,
-    MOST_IN_LAYERS,
-    SHADES,
-    Outcomes,
-    box_of,
-    lattice_drawing,
-    lattice_view,
-    shades_text,
-    too_many,
-)
+from site_builder.lattice_grid import MOST_IN_GRID
+from site_builder.lattice_layers import MOST_IN_LAYERS
+from site_builder.lattice_outcomes import SHADES, Outcomes, shades_text
+from site_builder.lattice_picture import box_of, lattice_drawing, lattice_view, too_many
 from tests.known_game_files import (
     HOSTILE,
     graded_files,

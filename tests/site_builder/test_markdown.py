@@ -6,14 +6,21 @@ from hypothesis import strategies as st
 from markupsafe import Markup
 
 from site_builder.errors import SiteError
-from site_builder.markdown import Inserted, parse, render
+from site_builder.markdown import Part, parse, render
 
 FRONT = '+++\ntitle = "T"\n+++\n'
-TABLE = Inserted(Markup("<table><tr><td>1</td></tr></table>"), block=True)
+TABLE = Part("table", (1, 2))
+#: What `table` makes of it.
+MADE = "<table><tr><td>1</td><td>2</td></tr></table>"
 
 
 def made(body, **names):
-    return str(render(parse("a.md", "a", FRONT + body), names, {"article:b": "b.html"}.get))
+    return str(render(parse("a.md", "a", FRONT + body), names, {"article:b": "b.html"}.get, table))
+
+
+def table(part):
+    cells = [f"<td>{value}</td>" for value in part.given]
+    return Markup(f"<{part.macro}><tr>{''.join(cells)}</tr></{part.macro}>")
 
 
 class Seen(HTMLParser):
@@ -65,7 +72,7 @@ def test_tags_an_author_writes_are_text():
 
 
 def test_block_is_freed_of_its_paragraph():
-    assert made("Above\n{{ table }}\nbelow", table=TABLE) == f"<p>Above</p>\n{TABLE.html}\n<p>below</p>"
+    assert made("Above\n{{ table }}\nbelow", table=TABLE) == f"<p>Above</p>\n{MADE}\n<p>below</p>"
 
 
 def test_block_in_a_sentence_is_refused():

@@ -3,7 +3,7 @@
   "use strict";
 
   const { part, parts, setText, setHidden } = AgentBlame.dom;
-  const { coalitions, drawing, hypothetical, lattice, wording } = AgentBlame;
+  const { drawing, hypothetical, latticeOutcomes, latticePicture } = AgentBlame;
   const ARROWS = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"];
 
   AgentBlame.caseViews.lattice = function (root, act) {
@@ -32,7 +32,7 @@
       const measured = hypothetical.share(now.game, mask);
       const edited = now.edits.has(mask);
       const given = { measured, share: found.shares[mask], edited, low: now.low, empty: found.shares[0] };
-      act.setOutcome(mask, lattice.flipped(found, given));
+      act.setOutcome(mask, latticeOutcomes.flipped(found, given));
     }
 
     function choose(mask) {
@@ -44,11 +44,11 @@
       seen = mask;
       if (found === null) return;
       const shown = mask === null ? now.mask : mask;
-      const text = lattice.explained(found, shown, now.edits);
+      const text = latticeOutcomes.explained(found, shown, now.edits);
       setText(inside("lattice-said"), text);
       box.setAttribute("aria-valuenow", String(shown));
       box.setAttribute("aria-valuetext", text);
-      const { x, y, width, height } = lattice.boxOf(found.titles.length, shown);
+      const { x, y, width, height } = latticePicture.boxOf(found.titles.length, shown);
       const ring = { x: x - 1, y: y - 1, width: width + 2, height: height + 2, rx: 8 };
       const marks = mask === null ? [] : [drawing.mark("rect", "cursor", ring)];
       drawing.draw(cursor, { width: Number(picture.getAttribute("width")), height: Number(picture.getAttribute("height")), marks });
@@ -59,7 +59,7 @@
       const { left, top, width, height } = picture.getBoundingClientRect();
       const { width: across, height: down } = picture.viewBox.baseVal;
       const [x, y] = [((event.clientX - left) / width) * across, ((event.clientY - top) / height) * down];
-      return lattice.maskAt(found.titles.length, x, y);
+      return latticePicture.maskAt(found.titles.length, x, y);
     }
 
     box.addEventListener("pointermove", (event) => {
@@ -83,7 +83,7 @@
       if (found === null || event.ctrlKey || event.metaKey || event.altKey) return;
       const mask = seen === null ? now.mask : seen;
       const key = event.key.toLowerCase();
-      if (ARROWS.includes(event.key)) look(lattice.moved(found.titles.length, mask, event.key));
+      if (ARROWS.includes(event.key)) look(latticePicture.moved(found.titles.length, mask, event.key));
       else if (event.key === "Home") look(0);
       else if (event.key === "End") look(now.grand);
       else if (event.key === "Enter" || event.key === " ") choose(mask);
@@ -99,7 +99,7 @@
         role: "slider", tabindex: "0", "aria-label": "Combination of fixes", "aria-valuemin": "0", "aria-valuemax": String(now.grand),
       };
       for (const name of Object.keys(attributes)) box.setAttribute(name, attributes[name]);
-      picture.classList.toggle("is-grid", players > 5);
+      picture.classList.toggle("is-grid", latticePicture.isGrid(players));
     }
 
     // The same outcomes with the same fixes on need no new drawing.
@@ -112,7 +112,7 @@
       now = shown;
       const key = keyOf();
       const { sampled } = now.game;
-      const reason = (sampled === null ? "" : sampled.needs) || lattice.tooMany(now.titles.length);
+      const reason = (sampled === null ? "" : sampled.needs) || latticePicture.tooMany(now.titles.length);
       setText(inside("lattice-reason"), reason);
       setHidden(inside("lattice-reason"), reason === "");
       setHidden(inside("lattice-shown"), reason !== "");
@@ -126,8 +126,8 @@
       drawnFor = key;
       found = outcomesOf(now.table);
       slider(now.titles.length);
-      drawing.draw(picture, lattice.drawing(found, now.mask, now.edits));
-      const shades = lattice.shadesText(found);
+      drawing.draw(picture, latticePicture.drawing(found, now.mask, now.edits));
+      const shades = latticeOutcomes.shadesText(found);
       setText(inside("lattice-shades"), shades);
       setHidden(inside("lattice-shades"), shades === "");
       look(seen);

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from analyzer.rules import Verdict, number_text, rank
+from analyzer.rules import Verdict, isolated, number_text, rank
 from analyzer.rules.verdict import listed
 
 _NAMED = 3
@@ -42,6 +42,7 @@ def sampled_verdict(
     Verdict
         Of the kinds that `analyzer.rules.verdict` has; `players` is the leader, if one is claimed.
     """
+    titles = [isolated(title) for title in titles]
     repairs = tuple(player for player, outcome in enumerate(alone) if outcome >= level)
     leading = () if leader is None else (leader,)
     if ends[0] >= level:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from analyzer.rules import number_text
+from analyzer.rules import isolated, number_text
 from site_builder.batch_view import interval_of
 from site_builder.figures import Bar, Scale, Whiskers, bar, scale, whiskers
 from site_builder.over_all import OverAll, over_all
@@ -87,7 +87,9 @@ def differing(group: Sequence[OverAll]) -> tuple[str, ...]:
 def tried_at(over: OverAll, steps: Sequence[str]) -> str:
     """Return what was tried at some steps, in one line."""
     titles = {step.id: step.title or step.id for step in over.header.steps}
-    return " · ".join(f"{titles[step]}: {label}" for step in steps if (label := _label(over, step)) is not None)
+    return " · ".join(
+        f"{isolated(titles[step])}: {isolated(label)}" for step in steps if (label := _label(over, step)) is not None
+    )
 
 
 def _label(over: OverAll, step: str) -> str | None:

@@ -24,8 +24,7 @@ from analyzer.rules import (
 )
 from site_builder.errors import SiteError
 from site_builder.figures import Bar, bar, scale
-from site_builder.markdown import Inserted, Source
-from site_builder.pages import fragment
+from site_builder.markdown import Part, Source
 from site_builder.wording import NOT_COMPUTED, RULES, Outcome, coalition_name, interval_text, outcome
 
 #: The rules of a table of values, in the order of its columns.
@@ -77,7 +76,7 @@ class ArticleGame:
         The headline.
     remarks : tuple of str
         The sentences after it.
-    table, values : Inserted
+    table, values : Part
         Blocks: all coalitions and their outcomes; all fixes and their values.
     """
 
@@ -92,8 +91,8 @@ class ArticleGame:
     repairs: tuple[str, ...]
     verdict: str
     remarks: tuple[str, ...]
-    table: Inserted
-    values: Inserted
+    table: Part
+    values: Part
 
 
 def article_games(source: Source) -> dict[str, ArticleGame]:
@@ -166,7 +165,7 @@ def _game(players: Sequence[str], worth: Sequence[int | float], denominator: int
         repairs=tuple(names[mask] for mask in repairs),
         verdict=said[0],
         remarks=said[1:],
-        table=Inserted(fragment("article_part.html.j2", "outcomes", lines), block=True),
+        table=Part("outcomes", (lines,)),
         values=values_table(players, values),
     )
 
@@ -180,7 +179,7 @@ def _probabilities(players: Sequence[str], bounds: Sequence[Bounds] | None) -> d
     }
 
 
-def values_table(titles: Sequence[str], values: Mapping[str, Sequence[float] | None]) -> Inserted:
+def values_table(titles: Sequence[str], values: Mapping[str, Sequence[float] | None]) -> Part:
     """Return a block: a row per fix, with its value under each rule that has values.
 
     Parameters
@@ -197,4 +196,4 @@ def values_table(titles: Sequence[str], values: Mapping[str, Sequence[float] | N
         for player, title in enumerate(titles)
     ]
     names = [RULES[rule][0] for rule in shown]
-    return Inserted(fragment("article_part.html.j2", "values", names, lines), block=True)
+    return Part("values", (names, lines))

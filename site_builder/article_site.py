@@ -12,7 +12,7 @@ from analyzer.game_file import CaseGame, Header
 from analyzer.rules import number_text
 from site_builder.article_games import values_table
 from site_builder.links import Links
-from site_builder.markdown import Inserted
+from site_builder.markdown import Part
 from site_builder.over_all import OverAll
 from site_builder.ranking import game_values
 from site_builder.views import verdict_view
@@ -35,10 +35,10 @@ class LargestFigures:
         return self.over.header.scenario.title or self.over.header.scenario.id
 
     @property
-    def link(self) -> Inserted:
+    def link(self) -> Markup:
         """Its title, as a link to its page."""
         address = self.links.scenario(self.over.scenario.slug)
-        return Inserted(Markup('<a href="{}"><bdi>{}</bdi></a>').format(address, self.title), block=False)
+        return Markup('<a href="{}"><bdi>{}</bdi></a>').format(address, self.title)
 
     @property
     def seen(self) -> int:
@@ -162,7 +162,7 @@ class ExampleFigures:
         return self.game.calls
 
     @property
-    def values(self) -> Inserted | None:
+    def values(self) -> Part | None:
         """A block: its fixes and their values; None where they are withheld or no fix was tried."""
         found = game_values(self.game, self.header)
         if not self.header.players or found["shapley"] is None:

@@ -17,7 +17,7 @@ from site_builder.figures import Bar, Scale, Whiskers, bar, scale, whiskers
 from site_builder.interplay import Figures, InterplayView, Pair, view_of
 from site_builder.ranking import place
 from site_builder.strips import Ruler, Strip, bin_text, ruler, strip
-from site_builder.wording import coalition_name, interval_text
+from site_builder.wording import coalition_name, interval_text, joined
 
 #: Minimal repairing sets that are listed; how many more there are is told.
 SETS_LISTED = 8
@@ -137,8 +137,8 @@ def batch_view(
         intervals=not by_outcome and all(interval_of(fix) is not None for fix in table.fixes),
         shares=any(fix.share is not None for fix in table.fixes),
         lines=lines,
-        control=f"{table.passes}/{table.complete}",
-        together=f"{table.repaired}/{table.complete}",
+        control=_of_cases(table.passes, table.complete),
+        together=_of_cases(table.repaired, table.complete),
         ranges=_ranges(rows, _ruler(rows, on)),
         partly=_partly(table),
         sets_sentence=batch_words.sets_sentence(table, titles) if table.complete else "",
@@ -169,6 +169,10 @@ def _ends(table: BatchTable, on: Basis, total: int) -> tuple[tuple[str, str], ..
         found.append(("Pass with no fix", _end(table.passes, table.empty, table, on)))
         found.append(("Pass with all fixes", _end(table.repaired, table.grand, table, on)))
     return tuple(found)
+
+
+def _of_cases(cases: int, complete: int) -> str:
+    return f"{cases}/{complete}" if complete else "no case"
 
 
 def _end(cases: int, outcome: float, table: BatchTable, on: Basis) -> str:
@@ -282,7 +286,7 @@ def _tied(others: int) -> str:
 def _minimal_name(mask: int, titles: Sequence[str]) -> str:
     if mask == 0:
         return "No fix needed"
-    named = " + ".join(title for player, title in enumerate(titles) if mask >> player & 1)
+    named = joined([title for player, title in enumerate(titles) if mask >> player & 1])
     return f"{named} alone" if mask.bit_count() == 1 else named
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from analyzer.batch_table import BatchTable, CaseFigures, FixRow
 from analyzer.game_file import Header
-from analyzer.rules import mean_and_deviation, number_text, rank
+from analyzer.rules import isolated, mean_and_deviation, number_text, rank
 from analyzer.rules.betting import capital
 from analyzer.rules.verdict import listed
 from site_builder.wording import coalition_name, interval_text
@@ -119,6 +119,7 @@ def headline(
         return "No fix was tried."
     if table.complete == 0:
         return f"The fixes can be compared in none of {table.cases} failing cases."
+    titles = [isolated(title) for title in titles]
     if by_outcome:
         said = _described(table, titles, f"the {_failures(table)} chosen")
     else:
@@ -178,7 +179,7 @@ def _first(table: BatchTable, rows: Sequence[Sequence[float]], titles: Sequence[
         title if fix.mean == best.mean else f"{title} ({number_text(fix.mean)})"
         for title, fix in zip(titles, table.fixes, strict=True)
     ]
-    others = _some(values, close[1:])
+    others = some(values, close[1:])
     if len(tied) == 1:
         return f"F{_most(table, order, titles)[1:]}; {failures} do not tell it apart from {others}."
     return f"F{_most(table, order, titles)[1:]}; {failures} do not tell {title} apart from {others}."
@@ -189,11 +190,11 @@ def _most(table: BatchTable, order: Sequence[int], titles: Sequence[str]) -> str
     mean = table.fixes[order[0]].mean
     tied = [player for player in order if table.fixes[player].mean == mean]
     each = " each" if len(tied) > 1 else ""
-    return f"fixing {_some(titles, tied, 'or')} helps most on average ({number_text(mean)}{each})"
+    return f"fixing {some(titles, tied, 'or')} helps most on average ({number_text(mean)}{each})"
 
 
-def _some(titles: Sequence[str], players: Sequence[int], word: str = "and") -> str:
-    """Name the first few players, and say how many more there are."""
+def some(titles: Sequence[str], players: Sequence[int], word: str = "and") -> str:
+    """Return the names of the first few players, and how many more there are."""
     more = len(players) - _NAMED
     if more <= 0:
         return listed(titles, players, word)
@@ -221,6 +222,7 @@ def remarks(
     """Return what stands below the headline: what the cases take, what does harm, what last-step blame would say."""
     if not titles or table.complete == 0:
         return ()
+    titles = [isolated(title) for title in titles]
     said = [BY_OUTCOME] if by_outcome else []
     said.append(what_it_takes(table, figures))
     complete = [one for one in figures if one is not None]
@@ -263,12 +265,12 @@ def last_step(table: BatchTable, titles: Sequence[str]) -> list[str]:
     if len(first) == len(named):
         worth = f"{'their fixes help' if several else 'its fix helps'} most on average, too"
     elif first:
-        worth = f"fixing {_some(titles, first, 'or')} helps most on average, too"
+        worth = f"fixing {some(titles, first, 'or')} helps most on average, too"
     else:
         means = [number_text(fix.mean) for fix in table.fixes]
-        worth = f"{'their fixes are' if several else 'its fix is'} worth {_some(means, named)} on average"
+        worth = f"{'their fixes are' if several else 'its fix is'} worth {some(means, named)} on average"
     where = f"{most} of {table.complete}{' each' * several}"
-    return [f"Last-step blame would have named {_some(titles, named, 'or')} in {where}; {worth}."]
+    return [f"Last-step blame would have named {some(titles, named, 'or')} in {where}; {worth}."]
 
 
 def sets_sentence(table: BatchTable, titles: Sequence[str]) -> str:

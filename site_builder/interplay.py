@@ -27,6 +27,7 @@ from site_builder.wording import (
     NOT_COMPUTED,
     coalition_name,
     interval_text,
+    joined,
     needs_every_combination,
     withheld_reason,
 )
@@ -184,7 +185,7 @@ def view_of(figures: Figures, titles: Sequence[str]) -> InterplayView:
     # Equal ones stay in step order.
     order = sorted(pairs, key=lambda pair: -abs(pairs[pair]))
     largest = abs(pairs[order[0]]) if order else 0.0
-    named = [(f"{titles[one]} + {titles[other]}", _pair(pairs[one, other], largest)) for one, other in order]
+    named = [(joined((titles[one], titles[other])), _pair(pairs[one, other], largest)) for one, other in order]
     in_table = 1 < players <= MOST_IN_TABLE
     return InterplayView(
         reason="",

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from analyzer.game_file import CaseGame, FixInfo, Header, case_verdict
+from analyzer.rules import isolated
 from analyzer.rules.verdict import listed
 from site_builder import wording
 from site_builder.errors import computed
@@ -171,7 +172,7 @@ def scenario_view(scenario: ScenarioGames) -> ScenarioView:
         lattice=lattice_view(game, header),
         waterfall=waterfall_view(game, header),
         graph=pipeline_graph(game, header),
-        echo="" if withheld else " · ".join(f"{row.title} {row.cells['shapley'].text}" for row in ranking),
+        echo="" if withheld else " · ".join(f"{isolated(row.title)} {row.cells['shapley'].text}" for row in ranking),
         listed=game.coalitions is not None,
         some_sampled=any(row.sampled for row in rows),
         outcomes=outcome_rows(game, header),
@@ -232,7 +233,7 @@ def _step_view(number: int, header: Header, game: CaseGame) -> StepView:
         number=number + 1,
         title=titles[number],
         role={"producer": "producer", "checker": "checker", None: ""}[step.role],
-        reads=listed(titles, parents, "and") if parents else "",
+        reads=listed([isolated(title) for title in titles], parents, "and") if parents else "",
         parents=parents,
         interventional=step.interventional,
         player=header.players.index(step.id) if step.fix is not None else None,
@@ -252,7 +253,7 @@ def _interventional(header: Header) -> str:
     if not anew:
         return ""
     verb = "samples" if len(anew) == 1 else "sample"
-    names = listed([step.title for step in header.steps], anew, "and")
+    names = listed([isolated(step.title) for step in header.steps], anew, "and")
     return (
         f"{names} {verb} outside the recorded luck, so what depends on that is interventional in every mode: it speaks "
         "of such runs in general, not of this one."

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from analyzer.game_file import CaseGame, Header
-from analyzer.rules import number_text, repair_level
+from analyzer.rules import isolated, number_text, repair_level
 from analyzer.rules.verdict import listed
 from site_builder.drawing import Drawing, Mark, mark, shortened, svg
 from site_builder.figures import Scale, scale
@@ -203,12 +203,19 @@ def _floating(step: Step, title: str, span: Scale, row: int) -> Mark:
     if step.before is None or step.after is None:
         marks.append(_hole(top))
     else:
-        a, b = _x(step.before, span), _x(step.after, span)
-        kind = "fall is-lower" if step.after < step.before else "fall"
-        marks.append(mark("rect", kind, x=min(a, b), y=top + 22, width=max(2, abs(b - a)), height=_BAR))
+        marks.append(_stretch(step.before, step.after, span, top))
     if step.after is not None:
         marks.append(_link(_x(step.after, span), top))
     return mark("g", "row is-movable", tuple(marks), data_key=step.player)
+
+
+def _stretch(before: float, after: float, span: Scale, top: int) -> Mark:
+    """Return the bar of a change; of none only the line that goes on, which cannot be read as one."""
+    a, b = _x(before, span), _x(after, span)
+    if before == after:
+        return mark("line", "link", x1=a, y1=top + 22, x2=a, y2=top + 22 + _BAR)
+    kind = "fall is-lower" if after < before else "fall"
+    return mark("rect", kind, x=min(a, b), y=top + 22, width=max(2, abs(b - a)), height=_BAR)
 
 
 def _labels(name: str, number: str, top: int) -> tuple[Mark, Mark]:
@@ -261,7 +268,7 @@ def _largest(found: Waterfall) -> str:
     if largest <= 0:
         return "In this order no fix adds anything."
     first = [step.player for step in found.steps if step.change == largest]
-    names = listed(found.titles, first, "and")
+    names = listed([isolated(title) for title in found.titles], first, "and")
     adds, each = ("adds", "") if len(first) == 1 else ("add", " each")
     return f"In this order {names} {adds} most ({change_text(largest)}{each})."
 

@@ -1,7 +1,7 @@
 """Turns modes, coalitions and outcomes into the words a page shows for them.
 
 The page says the same things live; what both need to know (mode names, questions) is carried to it as data, and what
-both must compute (`coalition_name`, `outcome`, `no_output`) has its twin in wording.js.
+both must compute (`coalition_name`, `joined`, `outcome`, `no_output`) has its twin in wording.js.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from analyzer.game_file import CaseGame, Header
-from analyzer.rules import number_text
+from analyzer.rules import isolated, number_text
 
 #: How each rule is introduced: its name and what it answers.
 RULES = {
@@ -32,6 +32,8 @@ FIX_KINDS = {
 
 
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+_LEFT_TO_RIGHT_MARK = "\N{LEFT-TO-RIGHT MARK}"
 
 #: Stands for a number that would need combinations which were not run.
 NOT_COMPUTED = "–"
@@ -131,8 +133,16 @@ def coalition_name(mask: int, titles: Sequence[str]) -> str:
     on = [title for player, title in enumerate(titles) if mask >> player & 1]
     off = [title for player, title in enumerate(titles) if not mask >> player & 1]
     if len(on) > _MOST_NAMED and len(off) <= 2:
-        return f"All but {' and '.join(off)}"
-    return " + ".join(on)
+        return f"All but {' and '.join(map(isolated, off))}"
+    return joined(on)
+
+
+def joined(names: Sequence[str]) -> str:
+    """Return names with plus signs between them, the first to the left whichever way each of them runs."""
+    found = " + ".join(map(isolated, names))
+    # A text whose first letters run from right to left is set so as a whole.
+    turns = len(names) > 1 and isolated(names[0]) != names[0]
+    return _LEFT_TO_RIGHT_MARK + found if turns else found
 
 
 def withheld_reason(game: CaseGame, titles: Sequence[str]) -> str:

@@ -9,6 +9,7 @@ from analyzer.rules.best_fix_sets import BestFixSet, best_fix_sets
 from analyzer.rules.betting import betting_interval, capital
 from analyzer.rules.fix_alone import fix_alone
 from analyzer.rules.harsanyi_dividends import harsanyi_dividends
+from analyzer.rules.isolated import isolated
 from analyzer.rules.last_touch import last_touch
 from analyzer.rules.leave_one_out import leave_one_out
 from analyzer.rules.mean_and_deviation import mean_and_deviation
@@ -40,6 +41,7 @@ __all__ = [
     "capital",
     "fix_alone",
     "harsanyi_dividends",
+    "isolated",
     "last_touch",
     "leave_one_out",
     "mean_and_deviation",

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Integral
 
+from analyzer.rules.isolated import isolated
 from analyzer.rules.number_text import number_text
 from analyzer.rules.shapley import shapley_numerators
 from analyzer.rules.worth import BadTable, Outcomes, missing_coalitions, player_count, worth_table
@@ -30,7 +31,8 @@ class Verdict:
     alone : tuple of int
         The players whose fix alone repairs the case, in step order.
     sentences : tuple of str
-        Plain text in the order to be shown. Step titles stand in it as given: escape it like any other text.
+        Plain text in the order to be shown. Step titles stand in it as `isolated` gives them: escape it like any other
+        text.
     """
 
     kind: str
@@ -97,6 +99,7 @@ def verdict(
     That fix alone repairs this case.
     Last-step blame would have said writer.
     """
+    titles = [isolated(title) for title in titles]
     players = player_count(len(worth))
     if len(titles) != players or (last_touch is not None and len(last_touch) != players):
         raise BadTable("titles, last touch and worth table are of one game and have one length")

@@ -22,29 +22,17 @@ from site_builder.batch_words import basis, kind_of
 from site_builder.case_list import offered_failures, offered_tags
 from site_builder.scenario_games import group
 from site_builder.views import CASE_ROWS
-from tests.browser.conftest import OPENINGS, Built, add_to_script, build, settle, show
+from tests.browser.conftest import OPENINGS, Built, act, add_to_script, build, part, show
+from tests.browser.doubles import HEX, in_hex
 from tests.known_game_files import HOSTILE, letters, plain_text
 from tests.made_game_files import case_game, game_file, scenario
-from tests.vectors.doubles import all_to_hex
 
 #: Edits of a mode's cases, by case id: outcomes by mask.
 Edits = Mapping[str, Mapping[int, float]]
 #: Whether a filter keeps a case.
 Keep = Callable[[CaseGame, CaseFigures | None], bool]
 
-TABLE = """() => {
-    const view = new DataView(new ArrayBuffer(8));
-    const hex = (value) => {
-        if (typeof value === "number") {
-            view.setFloat64(0, value);
-            return view.getBigUint64(0).toString(16).padStart(16, "0");
-        }
-        if (Array.isArray(value)) return value.map(hex);
-        if (value === null || typeof value !== "object") return value;
-        return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, hex(one)]));
-    };
-    return hex(AgentBlame.page.batch());
-}"""
+TABLE = f"() => {{{HEX} return hex(AgentBlame.page.batch()); }}"
 
 #: What a reader sees, under the names that Python has for it.
 SEEN = """() => {
@@ -108,17 +96,6 @@ SEEN = """() => {
 }"""
 
 
-def in_hex(value: Any) -> Any:
-    """Return plain data with every number as hex digits."""
-    if isinstance(value, bool) or value is None:
-        return value
-    if isinstance(value, int | float):
-        return all_to_hex([float(value)])[0]
-    if isinstance(value, Mapping):
-        return {name: in_hex(one) for name, one in value.items()}
-    return [in_hex(one) for one in value]
-
-
 def as_seen(view: BatchView, table: BatchTable) -> dict[str, Any]:
     """Return a view as `SEEN` finds it on a page."""
     found = asdict(view)
@@ -179,15 +156,6 @@ def assert_shown(page: Page, table: BatchTable, view: BatchView) -> None:
         assert page.evaluate(SEEN) == as_seen(view, table)
     else:
         expect(part(page, "batch-headline")).to_have_text(view.headline)
-
-
-def part(page: Page, name: str):
-    return page.locator(f"[data-scenario]:not([hidden]) [data-part={name}]")
-
-
-def act(page: Page, what) -> None:
-    what()
-    settle(page)
 
 
 def filter_by(page: Page, name: str) -> None:
@@ -354,6 +322,22 @@ def test_reset_over_all_cases_takes_back_those_of_this_luck_only(open_view):
     assert page.evaluate("() => [...AgentBlame.page.state().otherEdits.keys()]") == ["ticket-05.fresh"]
 
 
+def test_edits_under_other_luck_are_told_and_do_not_mark_these_figures(open_view, triage):
+    under_new = "edits.ticket-05.fresh=0_1~1_1&edits.ticket-07.fresh=0_1"
+    page = open_view("triage", f"mode=replayed&{under_new}")
+    expect(part(page, "batch-elsewhere")).to_have_text(
+        "Outcomes edited: 3 under new luck. These figures do not depend on them."
+    )
+    expect(part(page, "batch-hypothetical")).to_be_hidden()
+    assert_shown(page, *expected(triage["replayed"]))
+    show(page, page.url.split("#")[0] + "#" + f"s=triage&mode=replayed&edits.ticket-05.replayed=0_1&{under_new}")
+    expect(part(page, "batch-elsewhere")).to_be_visible()
+    expect(part(page, "batch-hypothetical-text")).to_contain_text("1 outcome edited in 1 case of this luck")
+    show(page, page.url.split("#")[0] + "#" + f"s=triage&mode=fresh&{under_new}")
+    expect(part(page, "batch-elsewhere")).to_be_hidden()
+    expect(part(page, "batch-hypothetical-text")).to_contain_text("3 outcomes edited in 2 cases of this luck")
+
+
 def test_edit_of_a_case_that_is_filtered_away_is_marked_and_can_be_reset(open_view, triage):
     name = next(case.id for case in triage["replayed"].cases[1:] if "urgent" not in case.tags)
     page = open_view("triage", f"mode=replayed&tags=1&edits.{name}.replayed=0_1")
@@ -489,6 +473,8 @@ def test_filter_by_kind_of_verdict_follows_an_edit(open_view):
 def test_no_case_left_is_told_and_can_be_undone(open_view):
     page = open_view("triage", "mode=replayed&kinds=withheld")
     expect(part(page, "batch-headline")).to_have_text("No case is left to compare.")
+    expect(part(page, "batch-control")).to_have_text("no case")
+    expect(part(page, "batch-together")).to_have_text("no case")
     assert listed(page) == []
     act(page, part(page, "filters").get_by_role("button", name="Show all cases").click)
     assert len(listed(page)) == 30

@@ -10,7 +10,7 @@ from analyzer.rules import minimal_repairs, number_text, set_outcome, shapley
 from analyzer.slug import slug
 from site_builder import plan_site, write_site
 from site_builder.wording import coalition_name
-from tests.browser.conftest import Built, settle, show
+from tests.browser.conftest import Built, act, part, show
 from tests.made_game_files import case_game, fix, game_file, scenario, step
 
 TRIAGE = "case=ticket-07&mode=replayed"
@@ -22,17 +22,8 @@ def opening(request):
     return request.param
 
 
-def part(page: Page, name: str) -> Locator:
-    return page.locator(f"[data-scenario]:not([hidden]) [data-part={name}]")
-
-
 def side(page: Page, letter: str, name: str) -> Locator:
     return page.locator(f"[data-scenario]:not([hidden]) [data-side={letter}] [data-part={name}]")
-
-
-def act(page: Page, what) -> None:
-    what()
-    settle(page)
 
 
 def state(page: Page, name: str):

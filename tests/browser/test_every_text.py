@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, expect
 
 from analyzer.game_file import GameFile
 from analyzer.slug import slug
 from site_builder.payload import visible
-from tests.browser.conftest import OPENINGS, Built, build, settle, show
+from tests.browser.conftest import OPENINGS, Built, build, part, settle, show
 from tests.known_game_files import HOSTILE, ODD_IDS, hostile_files, odd_files
 from tests.made_game_files import case_game, fix, game_file, scenario, step
 
@@ -49,10 +49,6 @@ def files() -> list[GameFile]:
 @pytest.fixture(scope="module")
 def nasty(files: list[GameFile], tmp_path_factory: pytest.TempPathFactory) -> Built:
     return build(files, tmp_path_factory.mktemp("nasty"))
-
-
-def part(page: Page, name: str):
-    return page.locator(f"[data-scenario]:not([hidden]) [data-part={name}]")
 
 
 def words(found: Locator) -> list[str]:

@@ -15,7 +15,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.chromium import Offline, offline_context
-from tests.browser.conftest import OPENINGS, Built, build, settle, show
+from tests.browser.conftest import OPENINGS, Built, build, part, settle, show
 from tests.known_game_files import refund_files, triage_files
 
 #: What some disk or some desk has in the name of a folder.
@@ -60,10 +60,6 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Built:
     """Build two scenarios, one of a single case."""
     modes = {"replayed": 1, "fresh": 8}
     return build([*refund_files("a", modes), *triage_files(modes)], tmp_path_factory.mktemp("small"))
-
-
-def part(page: Page, name: str):
-    return page.locator(f"[data-scenario]:not([hidden]) [data-part={name}]")
 
 
 def use(page: Page) -> None:

@@ -110,3 +110,133 @@ def test_pictures_and_comparison_are_printed_and_say_what_is_hypothetical(on_pap
         "Hypothetical: 1 outcome edited; this is not what was run."
     )
     expect(page.locator("[data-part=hypothetical]").get_by_text("Hypothetical", exact=True)).to_be_visible()
+
+
+#: A sheet of A4 with the margins that browsers begin with.
+SHEET = {"width": 718, "height": 1040}
+
+
+@pytest.fixture
+def on_a_sheet(offline, built: Built):
+    """Open an address on a window as wide as a sheet, and print it."""
+
+    def print_one(address: str) -> Page:
+        page = offline(viewport=SHEET).new_page()
+        show(page, address) if "#s=" in address else page.goto(address)
+        page.evaluate("() => dispatchEvent(new Event('beforeprint'))")
+        page.emulate_media(media="print")
+        return page
+
+    return print_one
+
+
+def after(page: Page, selector: str) -> list[str]:
+    """Return what style sheets write behind each element that is seen."""
+    return page.locator(selector).evaluate_all(
+        "(all) => all.filter((one) => one.checkVisibility()).map((one) => getComputedStyle(one, '::after').content)"
+    )
+
+
+@pytest.mark.parametrize("view", ["mode=replayed", "mode=fresh&edits.ticket-05.fresh=0_1"])
+def test_every_column_over_all_cases_is_on_the_sheet(on_a_sheet, built, view):
+    page = on_a_sheet(built.address("folder", "triage", view))
+    ends = page.locator(".over-all :is(th, td):visible, .cases :is(th, td):visible").evaluate_all(
+        "(all) => all.map((one) => one.getBoundingClientRect()).map(({ left, right }) => [left, right])"
+    )
+    assert len(ends) > 40
+    assert min(left for left, _ in ends) >= 0
+    assert max(right for _, right in ends) <= SHEET["width"]
+
+
+def test_scenario_of_the_index_begins_on_the_sheet_where_there_is_room(on_a_sheet, built):
+    page = on_a_sheet((built.site / "index.html").as_uri())
+    breaks = page.locator(".tile, .tile .picture").evaluate_all(
+        "(all) => all.map((one) => getComputedStyle(one).breakInside)"
+    )
+    assert len(breaks) > 4
+    assert set(breaks) == {"auto"}
+    assert page.locator(".tile").first.bounding_box()["y"] < SHEET["height"] / 2
+
+
+@pytest.mark.parametrize(("name", "view"), [
+    ("refund-policy-a", "case=march-headphones&mode=replayed&edits=12_0"),
+    ("triage", "mode=replayed&edits.ticket-02.replayed=1_0.5"),
+])  # fmt: skip
+def test_pairs_say_that_they_are_hypothetical_and_no_fix_is_called_so(on_a_sheet, built, name, view):
+    page = on_a_sheet(built.address("folder", name, view))
+    (corner,) = after(page, ".pairs thead th:first-child")
+    assert "hypothetical" in corner
+    assert not any("hypothetical" in text for text in after(page, ".pairs thead th:not(:first-child)"))
+    heads = after(page, "h3:is([id$=-pairs])")
+    assert heads
+    assert all("hypothetical" in text for text in heads)
+
+
+EDITED_A, EDITED_B = "&edits=12_0", "&edits.march-headphones.fresh=12_0"
+
+
+@pytest.mark.parametrize(("edits", "marked"), [(EDITED_A, True), (EDITED_B, True), ("", False)])
+def test_comparison_says_beside_its_figures_that_one_side_is_hypothetical(on_a_sheet, built, edits, marked):
+    view = f"case=march-headphones&mode=replayed&with=march-headphones.fresh{edits}"
+    page = on_a_sheet(built.address("folder", "refund-policy-a", view))
+    heads = after(page, ".compare h2, [data-part=compare-shown] > h3")
+    assert len(heads) == 4
+    assert [("hypothetical" in text) for text in heads] == [marked] * 4
+
+
+@pytest.mark.parametrize(("name", "view", "marked"), [
+    ("refund-policy-a", "case=march-headphones&mode=replayed&edits=12_0", True),
+    ("refund-policy-a", f"case=march-headphones&mode=replayed&with=march-headphones.fresh{EDITED_B}", True),
+    ("refund-policy-a", "case=march-headphones&mode=replayed", False),
+    ("refund-policy-a", f"case=march-headphones&mode=replayed{EDITED_B}", False),
+    ("triage", "mode=replayed&edits.ticket-02.replayed=1_0.5", True),
+    ("triage", "mode=replayed", False),
+    ("triage", "mode=replayed&edits.ticket-02.fresh=1_0.5", False),
+])  # fmt: skip
+def test_margin_and_title_of_each_sheet_say_what_is_hypothetical(on_a_sheet, built, name, view, marked):
+    page = on_a_sheet(built.address("folder", name, view))
+    assert page.evaluate("() => getComputedStyle(document.body).page") == ("hypothetical" if marked else "auto")
+    assert page.title().startswith("Hypothetical: ") is marked
+
+
+def test_margin_is_of_the_view_that_is_printed(on_a_sheet, built):
+    page = on_a_sheet(built.address("folder", "triage", "case=ticket-02&mode=replayed&edits=1_0.5"))
+    show(page, built.address("folder", "triage", "mode=fresh&edits.ticket-02.replayed=1_0.5"))
+    assert page.evaluate("() => getComputedStyle(document.body).page") == "auto"
+
+
+@pytest.mark.parametrize("opening", ["folder", "report"])
+@pytest.mark.parametrize(("name", "view", "title"), [
+    ("refund-policy-a", "case=march-headphones&mode=fresh", " · march-headphones · New luck"),
+    ("triage", "mode=abducted", " · over all failures · Inferred luck"),
+])  # fmt: skip
+def test_title_of_each_sheet_names_scenario_case_and_luck(on_a_sheet, built, opening, name, view, title):
+    page = on_a_sheet(built.address(opening, name, view))
+    heading = page.locator("[data-scenario]:not([hidden]) h1").inner_text()
+    assert page.title() == heading + title
+
+
+def test_title_of_the_window_comes_back_after_printing(on_a_sheet, built):
+    page = on_a_sheet(built.address("folder", "triage", "mode=abducted"))
+    page.evaluate("() => dispatchEvent(new Event('afterprint'))")
+    printed = page.title()
+    page.reload()
+    settle(page)
+    assert page.title() == printed
+    assert "over all failures" not in printed
+
+
+def test_names_of_an_order_stand_on_one_line(on_a_sheet, built):
+    page = on_a_sheet((built.site / "explainers" / "share-the-repair-fairly.html").as_uri())
+    names = page.locator(".widget-order .widget-title:visible")
+    assert names.count() > 2
+    for line in names.evaluate_all(
+        """(all) => all.map((one) => {
+            const range = document.createRange();
+            range.selectNodeContents(one);
+            return { lines: range.getClientRects().length, text: range.getBoundingClientRect().right,
+                next: one.parentElement.querySelector(".outcome").getBoundingClientRect().left };
+        })"""
+    ):
+        assert line["lines"] == 1
+        assert line["text"] < line["next"]

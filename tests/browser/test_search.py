@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from site_builder.search_data import SEARCHED
-from tests.browser.conftest import OPENINGS, Built, build, settle, show
+from tests.browser.conftest import OPENINGS, Built, build, part, settle, show
 from tests.known_game_files import letters
 from tests.made_game_files import case_game, game_file, scenario
 
@@ -35,10 +35,6 @@ def found(tmp_path_factory) -> Built:
     return build(
         [game_file(scenario("words", "Words", ""), steps, "replayed", 1, cases)], tmp_path_factory.mktemp("words")
     )
-
-
-def part(page: Page, name: str):
-    return page.locator(f"[data-scenario]:not([hidden]) [data-part={name}]")
 
 
 def listed(page: Page) -> list[str]:

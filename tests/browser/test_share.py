@@ -22,6 +22,7 @@ from analyzer.rules import banzhaf, number_text, rank, set_outcome, shapley
 from analyzer.slug import slug
 from site_builder.over_all import over_all
 from site_builder.scenario_games import group
+from site_builder.wording import world_text
 from tests.browser.chromium import Offline, offline_context
 from tests.browser.conftest import OPENINGS, Built, build, settle, show
 from tests.known_game_files import HOSTILE, QUESTION, REFUND_STEPS, refund_a_repairs, refund_text
@@ -464,6 +465,25 @@ def test_json_of_a_case_holds_its_numbers_bit_for_bit(menu, exported_games):
     assert text == json.dumps(told, indent=1, ensure_ascii=False, sort_keys=True).replace(".0,", ",") + "\n"
 
 
+def test_json_of_a_case_holds_what_went_in_and_what_each_step_put_out(menu, exported_games):
+    told = json.loads(menu("triage", "case=ticket-02&mode=fresh").text("everything"))
+    file = found_file(exported_games, "triage", "fresh")
+    case = next(one for one in file.cases if one.id == "ticket-02")
+    assert told["inputs"] == [{"name": one.name, "text": one.text} for one in case.inputs]
+    assert told["outputs_of_world"] == world_text(file.header)
+    assert [one["step"] for one in told["steps"]] == [one.id for one in file.header.steps]
+    for found, step_outputs in zip(told["steps"], case.steps, strict=True):
+        for place, number in enumerate(step_outputs.index):
+            shown = None if number is None else step_outputs.outputs[number].text
+            assert (None if found["index"][place] is None else found["outputs"][found["index"][place]]) == shown
+        assert len(found["outputs"]) == len(set(found["outputs"]))
+
+
+def test_step_that_gave_no_output_has_none_in_json(menu):
+    told = json.loads(menu("time-outs", "case=torn").text("everything"))
+    assert any(one["index"][5] is None for one in told["steps"])
+
+
 def test_json_over_all_cases_holds_the_table_bit_for_bit(menu, exported_games):
     told = json.loads(menu("triage", "mode=abducted").text("everything"))
     (games,) = group([file for file in exported_games if file.header.scenario.id == "triage"])
@@ -532,7 +552,7 @@ def test_picture_alone_looks_as_it_does_on_the_page(browser: Browser, built, tmp
     alone.goto(path.as_uri())
     box = source.bounding_box()
     assert box is not None
-    drawn = alone.screenshot(clip={"x": 16, "y": 16, "width": box["width"], "height": box["height"]})
+    drawn = alone.screenshot(clip={"x": 16, "y": 44, "width": box["width"], "height": box["height"]})
     difference = alone_difference(page, seen, drawn)
     opened.context.close()
     assert opened.complaints == []
@@ -588,7 +608,43 @@ def test_png_has_two_pixels_for_one_and_is_not_blank(menu, name):
 def test_every_picture_says_that_it_is_hypothetical(menu, name, view, pictures):
     found = menu(name, view)
     for picture in pictures:
-        assert texts_of(found.picture(f"{picture}.svg"))[0].startswith("Hypothetical: 1 outcome edited by hand")
+        assert texts_of(found.picture(f"{picture}.svg"))[1].startswith("Hypothetical: 1 outcome edited by hand")
+
+
+@pytest.mark.parametrize(("name", "view", "about"), [
+    (A, REPLAYED, "refund-policy-a · march-headphones · replayed"),
+    (A, "case=march-headphones&mode=fresh", "refund-policy-a · march-headphones · fresh"),
+    ("triage", "mode=abducted", "triage · all failures · abducted"),
+    ("triage", "mode=replayed&tags=1", "triage · 15 of 30 failures · replayed"),
+])  # fmt: skip
+def test_picture_says_which_scenario_case_and_luck_it_is_of(menu, name, view, about):
+    found = menu(name, view)
+    for button in found.section.locator("[data-picture-file$=svg]:visible").all():
+        texts = texts_of(found.picture(button.get_attribute("data-picture-file")))
+        assert texts[0] == about
+        assert not any("ypothetical:" in text for text in texts)
+
+
+def test_what_stands_above_a_picture_fits_into_it(menu, nasty):
+    found = menu("nasty", f"case={slug(NASTY + ' 0')}&edits=1_0.25", where=nasty)
+    for name in ("ranking", "pairs"):
+        picture = found.picture(f"{name}.svg")
+        ends = found.page.evaluate(
+            """(text) => {
+                const box = document.body.appendChild(document.createElement("div"));
+                box.innerHTML = text;
+                const svg = box.querySelector("svg");
+                const above = Array.from(svg.children).filter((one) => one.localName === "text");
+                const ends = above.map((one) => one.getBBox()).map((at) => [at.x + at.width, at.y + at.height]);
+                const top = Number(svg.querySelector("g").getAttribute("transform").match(/[0-9.]+/g)[1]);
+                box.remove();
+                return { ends, width: svg.viewBox.baseVal.width, top };
+            }""",
+            picture.decode("utf-8"),
+        )
+        assert len(ends["ends"]) == 2
+        assert max(right for right, _ in ends["ends"]) <= ends["width"] - 16
+        assert max(bottom for _, bottom in ends["ends"]) <= ends["top"]
 
 
 def test_hostile_titles_are_text_in_a_picture(menu, nasty):

@@ -6,15 +6,11 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from site_builder.views import CASE_ROWS
-from tests.browser.conftest import OPENINGS, Built, build, settle, show
+from tests.browser.conftest import OPENINGS, Built, build, part, settle, show
 from tests.known_game_files import letters, plain_text
 from tests.made_game_files import case_game, fix, game_file, scenario, step
 
 CASES = 10_000
-
-
-def part(page: Page, name: str):
-    return page.locator(f"[data-scenario]:not([hidden]) [data-part={name}]")
 
 
 def listed(page: Page) -> list[str]:

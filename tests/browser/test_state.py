@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.chromium import Offline
-from tests.browser.conftest import OPENINGS, Built, build, settle, show
+from tests.browser.conftest import OPENINGS, Built, build, part, settle, show
 from tests.known_game_files import letters, refund_files, triage_files
 from tests.made_game_files import case_game, game_file, scenario
 
@@ -51,10 +51,6 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Built:
         ],
         tmp_path_factory.mktemp("small"),
     )
-
-
-def part(page: Page, name: str):
-    return page.locator(f"[data-scenario]:not([hidden]) [data-part={name}]")
 
 
 def search(page: Page) -> None:

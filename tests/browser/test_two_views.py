@@ -7,11 +7,7 @@ import shutil
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.conftest import OPENINGS, Built, settle, show
-
-
-def part(page: Page, name: str):
-    return page.locator(f"[data-scenario]:not([hidden]) [data-part={name}]")
+from tests.browser.conftest import OPENINGS, Built, part, settle, show
 
 
 def press(page: Page, *keys: str) -> None:

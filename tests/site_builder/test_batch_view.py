@@ -131,6 +131,7 @@ def test_no_case_left_is_said():
     assert found.headline == "No case is left to compare."
     assert found.ends == (("Failing cases", "0 of 5"),)
     assert [one.mean for one in found.lines] == ["–", "–"]
+    assert (found.control, found.together) == ("no case", "no case")
 
 
 @pytest.mark.parametrize(("cases", "rest"), [(3, ", which 3 failures are too few to judge by."), (60, ".")])

@@ -15,12 +15,12 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from analyzer.game_file import SCHEMA_VERSION
+from analyzer.game_file import SCHEMA_VERSION, ScoreInfo
 from site_builder import cli
 from site_builder import site as site_module
 from site_builder.cli import main
-from tests.known_game_files import graded_files, hostile_files, refund_files
-from tests.made_game_files import write_all
+from tests.known_game_files import graded_files, hostile_files, letters, plain_text, refund_files
+from tests.made_game_files import case_game, game_file, scenario, write_all
 
 ROOT = Path(__file__).resolve().parents[2]
 RUN = "import sys; from site_builder.cli import main; main(sys.argv[1:], prog_name='agentblame')"
@@ -108,6 +108,31 @@ def test_scores_too_large_to_compute_with_are_bad_input(tmp_path):
     case = replace(file.cases[0], worth=(0, *[2**52] * 15))
     write_all([replace(file, cases=(case,))], tmp_path / "games")
     refused("build", tmp_path / "games", "--out", tmp_path / "site", message="case 'march-headphones'")
+
+
+def large_scores(score):
+    """Return three cases on the widest scale there may be, one of them with a score of its own."""
+    about = scenario("profit", "Profit", "", ScoreInfo("profit", True, -1e100, 1e100, 0.0))
+    worths = ([-12.5, 3.25, -0.75, 41.0], [-1.0, 2.0, 5.0, 1.0], [-1e100, 1e100 / 3, -1e100, score])
+    cases = [case_game(letters(2), f"order-{k}", worth, None, plain_text) for k, worth in enumerate(worths)]
+    return [game_file(about, letters(2), "replayed", 1, cases)]
+
+
+def test_largest_scores_a_file_may_hold_are_computed(tmp_path):
+    done = run("build", write_all(large_scores(1e100), tmp_path / "games"), "--out", tmp_path / "site")
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert "e+99" in (tmp_path / "site" / "index.html").read_text("utf-8")
+
+
+def test_score_beyond_its_scale_is_refused_with_its_case_and_field(tmp_path):
+    games = write_all(large_scores(1e100), tmp_path / "games")
+    (file,) = games.iterdir()
+    text = file.read_text("utf-8")
+    file.write_text(text.replace("1e+100]", "1e+150]"), "utf-8")
+    assert file.read_text("utf-8") != text
+    done = run("build", games, "--out", tmp_path / "site")
+    assert done.exit_code == 2
+    assert "line 4: case 'order-2': field worth: that of coalition 3 lies outside -1e+100 to 1e+100" in done.stderr
 
 
 def test_folder_that_is_not_ours_is_bad_input(games, tmp_path):

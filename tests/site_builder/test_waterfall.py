@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analyzer.rules import shapley
-from site_builder.waterfall import WIDTH, rows, sentence, waterfall, waterfall_drawing, waterfall_view
+from site_builder.waterfall import ROW, WIDTH, rows, sentence, waterfall, waterfall_drawing, waterfall_view
 from tests.known_game_files import graded_files, holes_files, odd_files, refund_a_repairs, refund_files
 from tests.known_sampled_files import sampled_files
 
@@ -115,6 +115,26 @@ def test_missing_outcome_leaves_a_gap_and_no_number():
 def test_bars_float_between_the_outcomes_before_and_after():
     found = waterfall(("A", "B"), [2, 6, 0, 8], 8, (0, 1), 0.5)
     assert spans(waterfall_drawing(found)) == [(8, 94), (94, 266), (266, 352), (8, 352)]
+
+
+@given(tables)
+def test_fix_that_changes_nothing_has_a_line_that_goes_on_and_no_bar(table):
+    worth, path = table
+    found = waterfall([f"s{k}" for k in path], worth, 8, path, 0.5)
+    steps = [row for row in waterfall_drawing(found).marks if "is-movable" in str(row.attributes.get("class"))]
+    for step, row in zip(found.steps, steps, strict=True):
+        bars = [one for one in row.content if one.tag == "rect"]
+        lines = [one.attributes for one in row.content if one.attributes.get("class") == "link"]
+        assert len(bars) == (step.change != 0)
+        if step.change == 0:
+            through, onward = lines
+            assert through["x1"] == through["x2"] == onward["x1"]
+            assert (through["y2"], through["y1"] + ROW) == (onward["y1"], onward["y2"])
+
+
+def test_change_too_small_to_see_has_a_bar():
+    found = waterfall(("A",), [0.5, 0.5 + 2**-40], None, (0,), 1.0)
+    assert spans(waterfall_drawing(found))[1] == (352, 354)
 
 
 def test_fix_that_makes_things_worse_is_drawn_so_and_has_a_minus_sign():

@@ -1,10 +1,11 @@
 from dataclasses import replace
 
-from site_builder.wording import coalition_name, needs_every_combination, sampling, withheld_reason
+from site_builder.wording import coalition_name, joined, needs_every_combination, sampling, withheld_reason
 from tests.known_game_files import holes_files, refund_files
 from tests.known_sampled_files import sampled_files
 
 TITLES = [f"step {player}" for player in range(12)]
+PLAN = "\u05de\u05ea\u05db\u05e0\u05df"
 
 
 def night(name):
@@ -25,6 +26,16 @@ def test_few_fixes_are_named_by_what_is_on():
 def test_none_and_all_have_names_of_their_own():
     assert coalition_name(0, TITLES) == "No fix"
     assert coalition_name(2**12 - 1, TITLES) == "All fixes"
+
+
+def test_name_that_runs_from_right_to_left_is_isolated_in_the_name_of_a_combination():
+    assert coalition_name(0b011, ["Writer", PLAN, "Reader"]) == f"Writer + \u2068{PLAN}\u2069"
+    assert coalition_name(2**12 - 2, [PLAN, *TITLES[1:]]) == f"All but \u2068{PLAN}\u2069"
+
+
+def test_combination_that_begins_with_such_a_name_still_runs_from_left_to_right():
+    assert joined([PLAN, "Writer"]) == f"\u200e\u2068{PLAN}\u2069 + Writer"
+    assert joined([PLAN]) == f"\u2068{PLAN}\u2069"
 
 
 def test_game_that_was_run_whole_is_not_said_to_be_estimated():

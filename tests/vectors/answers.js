@@ -78,6 +78,7 @@
     },
     rank: (inputs) => ({ order: rules().rank(numbers(inputs.values)) }),
     number_text: (inputs) => ({ text: rules().numberText(fromHex(inputs.number)) }),
+    isolated: (inputs) => ({ text: rules().isolated(inputs.name) }),
     repair_level: (inputs) => ({ level: toHex(rules().repairLevel(fromHex(inputs.threshold), inputs.denominator)) }),
     verdict: (inputs) => rules().verdict(
       inputs.titles,

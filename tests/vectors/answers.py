@@ -51,6 +51,10 @@ def _number_text(inputs: Inputs) -> Any:
     return {"text": rules.number_text(from_hex(inputs["number"]))}
 
 
+def _isolated(inputs: Inputs) -> Any:
+    return {"text": rules.isolated(inputs["name"])}
+
+
 def _repair_level(inputs: Inputs) -> Any:
     return {"level": to_hex(rules.repair_level(from_hex(inputs["threshold"]), inputs["denominator"]))}
 
@@ -142,6 +146,7 @@ RULES: dict[str, Callable[[Inputs], Any]] = {
     "set_outcome": _set_outcome,
     "rank": _rank,
     "number_text": _number_text,
+    "isolated": _isolated,
     "repair_level": _repair_level,
     "verdict": _verdict,
 }

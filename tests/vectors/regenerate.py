@@ -214,6 +214,46 @@ HOSTILE_TITLES = [
 ]
 
 
+#: The first and the last character of each block that runs from right to left, and of what sets a direction.
+TURNING = (
+    *(0x0590, 0x05BE, 0x0661, 0x08FF, 0x200F, 0x202A, 0x202E, 0x2066, 0x2069, 0xFB1D, 0xFDFF, 0xFE70, 0xFEFE),
+    *(0x10800, 0x10FFF, 0x1E800, 0x1EFFF),
+)
+#: Their neighbours, which do not.
+STRAIGHT = (
+    *(0x058F, 0x0900, 0x200E, 0x2010, 0x2029, 0x202F, 0x2065, 0x206A, 0xFB1C, 0xFE00, 0xFE6F, 0xFEFF),
+    *(0x107FF, 0x11000, 0x1E7FF, 0x1F000),
+)
+
+
+def isolated_vectors() -> list[Vector]:
+    """Return the vectors of isolated."""
+    hebrew = "\u05e9\u05dc\u05d5\u05dd"
+    typed = [
+        ("plain", "nothing turns", "Writer", "Writer"),
+        ("empty", "no name", "", ""),
+        ("hebrew", "a name that runs from right to left", hebrew, f"\u2068{hebrew}\u2069"),
+        ("mixed", "one letter is enough", "Plan \u0628 2", "\u2068Plan \u0628 2\u2069"),
+        ("override", "reverses what follows", "\u202egnihton", "\u2068\u202egnihton\u2069"),
+        ("ends-isolates", "would end the one it stands in", "a\u2069 + b", "\u2068a + b\u2069"),
+        ("begins-isolates", "would take its end away", "\u2066\u2067a", "\u2068a\u2069"),
+        ("isolated", "an isolate is one once", f"\u2068{hebrew}\u2069", f"\u2068{hebrew}\u2069"),
+    ]
+    vectors = [vector("isolated", id, reason, {"name": name}, {"text": text}) for id, reason, name, text in typed]
+    for reason, codes in (("turns", TURNING), ("does not turn", STRAIGHT)):
+        for code in codes:
+            vectors.append(vector("isolated", f"code-{code:x}", reason, {"name": f"a{chr(code)}b"}))
+    vectors.extend(
+        vector("isolated", f"hostile-{index}", "a name is text", {"name": name})
+        for index, name in enumerate(HOSTILE_TITLES)
+    )
+    rng = random.Random(SEED)
+    for index in range(60):
+        name = "".join(chr(rng.choice((*TURNING, *STRAIGHT, 0x20, 0x2B, 0x41, 0x61))) for _ in range(rng.randint(1, 6)))
+        vectors.append(vector("isolated", f"seeded-{index}", "a seeded name", {"name": name}))
+    return vectors
+
+
 def verdict_vectors() -> list[Vector]:
     """Return the vectors of verdict."""
     steps = ["planner", "retriever", "writer", "reviewer", "router", "judge", "ranker", "editor"]
@@ -363,6 +403,7 @@ FILES: dict[str, Callable[[], list[Vector]]] = {
     "set_outcome": set_outcome_vectors,
     "rank": rank_vectors,
     "number_text": number_text_vectors,
+    "isolated": isolated_vectors,
     "repair_level": repair_level_vectors,
     "verdict": verdict_vectors,
 }

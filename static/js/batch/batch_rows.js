@@ -21,8 +21,8 @@
       intervals: !byOutcome && table.fixes.every((fix) => fix.low !== null),
       shares: table.fixes.some((fix) => fix.share !== null),
       lines: table.complete > 0 ? lines(table, drawn, titles, byOutcome) : titles.map((title, player) => noLine(player, title)),
-      control: table.passes + "/" + table.complete,
-      together: table.repaired + "/" + table.complete,
+      control: ofCases(table.passes, table.complete),
+      together: ofCases(table.repaired, table.complete),
       ranges: table.complete > 0 ? ranges(drawn, shared) : [],
       partly: partly(table),
       sets_sentence: table.complete > 0 ? batchWords.setsSentence(table, titles) : "",
@@ -52,6 +52,10 @@
       found.push(["Pass with all fixes", end(table.repaired, table.grand, table, on)]);
     }
     return found;
+  }
+
+  function ofCases(cases, complete) {
+    return complete > 0 ? cases + "/" + complete : "no case";
   }
 
   function end(cases, outcome, table, on) {
@@ -141,7 +145,7 @@
   function minimalName(mask, titles) {
     if (mask === 0) return "No fix needed";
     const named = titles.filter((title, player) => coalitions.has(mask, player));
-    return named.length === 1 ? named[0] + " alone" : named.join(" + ");
+    return wording.joined(named) + (named.length === 1 ? " alone" : "");
   }
 
   function rarer(table) {

@@ -49,7 +49,7 @@
     // Equal ones stay in step order.
     const order = twos.slice().sort((a, b) => Math.abs(b.index) - Math.abs(a.index));
     const largest = order.length > 0 ? Math.abs(order[0].index) : 0;
-    const named = order.map(({ one, other, index }) => [titles[one] + " + " + titles[other], pair(index, largest)]);
+    const named = order.map(({ one, other, index }) => [wording.joined([titles[one], titles[other]]), pair(index, largest)]);
     const inTable = titles.length > 1 && titles.length <= MOST_IN_TABLE;
     return {
       reason: "",

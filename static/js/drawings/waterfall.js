@@ -69,9 +69,16 @@
     const top = row * ROW;
     const marks = [mark("title", "", {}, title), ...labels(shortened(title, 30), changeText(step.change), top)];
     if (step.before === null || step.after === null) marks.push(hole(top));
-    else marks.push(bar(step.after < step.before ? "fall is-lower" : "fall", xOf(step.before, span), xOf(step.after, span), top));
+    else marks.push(stretch(step.before, step.after, span, top));
     if (step.after !== null) marks.push(link(xOf(step.after, span), top));
     return mark("g", "row is-movable", { "data-key": step.player }, marks);
+  }
+
+  // The bar of a change; of none only the line that goes on, which cannot be read as one.
+  function stretch(before, after, span, top) {
+    const x = xOf(before, span);
+    if (before === after) return mark("line", "link", { x1: x, y1: top + 22, x2: x, y2: top + 22 + BAR });
+    return bar(after < before ? "fall is-lower" : "fall", x, xOf(after, span), top);
   }
 
   function labels(name, number, top) {
@@ -113,7 +120,7 @@
     if (changes.includes(null)) return "Outcomes on the way are missing, so the fixes next to them have no number.";
     const most = Math.max(...changes);
     if (most <= 0) return "In this order no fix adds anything.";
-    const names = found.steps.filter((step) => step.change === most).map((step) => found.titles[step.player]);
+    const names = found.steps.filter((step) => step.change === most).map((step) => AgentBlame.rules.isolated(found.titles[step.player]));
     const one = names.length === 1;
     const all = one ? names[0] : names.slice(0, -1).join(", ") + " and " + names[names.length - 1];
     return "In this order " + all + (one ? " adds" : " add") + " most (" + changeText(most) + (one ? "" : " each") + ").";

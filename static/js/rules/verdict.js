@@ -136,9 +136,10 @@
    * those with the largest Shapley value if that is positive; alone those whose fix repairs the case on its own.
    * A coalition repairs the case from a worth of `level` on (see repairLevel). worlds is in how many worlds pass or fail
    * was counted when the game was run; an edit that turns a table real leaves it as it is.
-   * Sentences are plain text with the titles as given: show them with textContent. lastTouch may be null.
+   * Sentences are plain text, their titles `isolated`: show them with textContent. lastTouch may be null.
    */
-  function verdict(titles, worth, denominator, level, worlds, lastTouch) {
+  function verdict(given, worth, denominator, level, worlds, lastTouch) {
+    const titles = given.map(rules.isolated);
     const players = rules.worth.playerCount(worth.length);
     const marks = lastTouch === null || lastTouch === undefined ? null : Array.from(lastTouch);
     if (titles.length !== players || (marks !== null && marks.length !== players)) {

@@ -7,6 +7,9 @@
   // A spreadsheet would run a text that begins so as a formula; the wide forms count as the plain ones do.
   const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
+  // What sets a direction is kept, as a program that reads it back wants it, but never stands bare.
+  const NEEDS_QUOTES = /[",\r\n\u202a-\u202e\u2066-\u2069]|^\s|\s$/;
+
   // A number in its shortest form that reads back as the same double; nothing for null.
   function cell(value) {
     if (value === null) return "";
@@ -16,7 +19,7 @@
     }
     const text = AgentBlame.dom.visible(value);
     const safe = FORMULA.test(text) ? "'" + text : text;
-    return /[",\r\n]|^\s|\s$/.test(safe) ? '"' + safe.replace(/"/g, '""') + '"' : safe;
+    return NEEDS_QUOTES.test(safe) ? '"' + safe.replace(/"/g, '""') + '"' : safe;
   }
 
   // `rows` hold numbers, texts and nulls, the first of them the names of the columns.

@@ -1,20 +1,45 @@
 // Turns untrusted texts into Markdown that shows them as they are: escaped, in a code span, or between fences.
+//
+// What would set the direction of the text around it is shown by its code, such as \u202E.
 (function (AgentBlame) {
   "use strict";
 
+  const { isolated } = AgentBlame.rules;
   const NAME_LENGTH = 80;
+  const TURNS = /[\u202a-\u202e\u2066-\u2069]/g;
+  // As a name is isolated in a sentence of ours, or what sets a direction outside of such a name.
+  const ISOLATED = /\u2068([^\u2066-\u2069]*)\u2069|[\u202a-\u202e\u2066-\u2069]/g;
 
   function visible(text) {
     return AgentBlame.dom.visible(text);
+  }
+
+  function unturned(text) {
+    return text.replace(TURNS, (character) => "\\u" + character.charCodeAt(0).toString(16).toUpperCase());
+  }
+
+  // The same for a sentence of ours: the names in it stay isolated.
+  function unturnedSentence(text) {
+    return text.replace(ISOLATED, (whole, name) => (name === undefined ? unturned(whole) : isolated(unturned(name))));
   }
 
   function oneLine(text) {
     return visible(text).replace(/[\s\u0085\u2028\u2029]+/g, " ").trim();
   }
 
-  // On one line, with nothing in it that Markdown would read. Not every reader of it knows a backslash before "<".
+  // A text of the pipeline, on one line, with nothing in it that Markdown would read.
   function escaped(text) {
-    return oneLine(text)
+    return isolated(unread(unturned(oneLine(text))));
+  }
+
+  // A sentence of ours, or names joined by us.
+  function sentence(text) {
+    return unread(unturnedSentence(oneLine(text)));
+  }
+
+  // Not every reader of Markdown knows a backslash before "<".
+  function unread(line) {
+    return line
       .replace(/[\\`*_[\]|~$]/g, "\\$&")
       .replace(/&(?=[#A-Za-z])/g, "&amp;")
       .replace(/</g, "&lt;")
@@ -27,11 +52,11 @@
 
   // A name in a code span, which ends where we say; `most` is how many characters of it are kept.
   function code(text, most) {
-    const line = oneLine(text);
+    const line = unturned(oneLine(text));
     const kept = most || NAME_LENGTH;
     const short = line.length > kept ? whole(line.slice(0, kept - 1)) + "\u2026" : line;
     const ticks = "`".repeat(longestRun(short) + 1);
-    return ticks + (/^`|`$/.test(short) || short === "" ? " " + short + " " : short) + ticks;
+    return isolated(ticks + (/^`|`$/.test(short) || short === "" ? " " + short + " " : short) + ticks);
   }
 
   // Half of a pair of surrogates at an end is no character.
@@ -56,7 +81,16 @@
 
   // Between fences longer than any in it; `most` is how many characters of it are kept.
   function fenced(text, kind, most) {
-    const shown = shortened(visible(text), most).replace(/\r\n?/g, "\n");
+    return betweenFences(unturned(visible(text)), kind, most);
+  }
+
+  // The same with sentences of ours.
+  function fencedSentences(sentences, most) {
+    return betweenFences(unturnedSentence(visible(sentences.join("\n"))), "text", most);
+  }
+
+  function betweenFences(text, kind, most) {
+    const shown = shortened(text, most).replace(/\r\n?/g, "\n");
     const fence = "`".repeat(Math.max(3, longestRun(shown) + 1));
     return fence + kind + "\n" + shown + (shown.endsWith("\n") ? "" : "\n") + fence;
   }
@@ -71,5 +105,5 @@
     return items.map((item) => "- " + item).join("\n");
   }
 
-  AgentBlame.markdown = { escaped, code, fenced, shortened, table, list };
+  AgentBlame.markdown = { escaped, sentence, code, fenced, fencedSentences, table, list };
 })(globalThis.AgentBlame);

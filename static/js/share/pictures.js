@@ -6,8 +6,11 @@
 
   const SVG = "http:" + "//www.w3.org/2000/svg";
   const MARGIN = 16;
-  const NOTE_HEIGHT = 28;
-  const NOTE_FONT = "600 14px sans-serif";
+  // What is written above the picture, a line each.
+  const LINE = 20;
+  const GAP = 8;
+  const FONT = "sans-serif";
+  const SIZE = 14;
   // Pixels of a PNG for one of the page, and how many there may be along a side.
   const SHARP = 2;
   const LARGEST = 8000;
@@ -231,21 +234,36 @@
     return "#ffffff";
   }
 
-  // `title` names it; `note`, where there is one, is painted above it.
-  function svgOf(source, title, note) {
+  // What stands above a picture, so that it says what it is about wherever it is pasted: of what it is, and what is hypothetical.
+  function linesAbove(source, about, note) {
+    const style = getComputedStyle(source);
+    return [
+      { text: about, colour: "--soft", weight: 400 },
+      { text: note, colour: "--edited", weight: 600 },
+    ]
+      .filter(({ text }) => text !== "")
+      .map(({ text, colour: name, weight }, k) => {
+        ruler.font = weight + " " + SIZE + "px " + FONT;
+        const type = { "font-family": FONT, "font-size": SIZE + "px", "font-weight": weight };
+        const { hex } = colour(style.getPropertyValue(name).trim());
+        return {
+          width: ruler.measureText(text).width,
+          mark: element("text", { x: MARGIN, y: MARGIN + k * LINE + SIZE - 2, fill: hex, ...type }, text),
+        };
+      });
+  }
+
+  // `title` names it; `about` and `note`, where there is one, are painted above it.
+  function svgOf(source, title, about, note) {
     const at = source.getBoundingClientRect();
-    const above = MARGIN + (note === "" ? 0 : NOTE_HEIGHT);
-    ruler.font = NOTE_FONT;
-    const width = Math.ceil(Math.max(at.width, note === "" ? 0 : ruler.measureText(note).width)) + 2 * MARGIN;
+    const said = linesAbove(source, about, note);
+    const above = MARGIN + said.length * LINE + GAP;
+    const width = Math.ceil(Math.max(at.width, ...said.map((line) => line.width))) + 2 * MARGIN;
     const height = Math.ceil(at.height) + above + MARGIN;
     const svg = element("svg", { width, height, viewBox: "0 0 " + width + " " + height, role: "img" });
     svg.append(element("title", {}, title + (note === "" ? "" : ". " + note)));
     svg.append(element("rect", { width, height, fill: paper(source) }));
-    if (note !== "") {
-      const { hex } = colour(getComputedStyle(source).getPropertyValue("--edited").trim());
-      const type = { "font-family": "sans-serif", "font-size": "14px", "font-weight": "600" };
-      svg.append(element("text", { x: MARGIN, y: MARGIN + 12, fill: hex, ...type }, note));
-    }
+    svg.append(...said.map((line) => line.mark));
     const inside = element("g", { transform: "translate(" + MARGIN + " " + above + ")" });
     inside.append(...marksOf(source, at));
     svg.append(inside);

@@ -4,6 +4,8 @@
 
   const { batchWords, coalitions, csv, hypothetical, rules, shareWords } = AgentBlame;
   const VERSION = 1;
+  // Sets the direction of what stands around it, in whatever shows the file.
+  const TURNS = /[\u202a-\u202e\u2066-\u2069]/g;
 
   function yes(is) {
     return is ? "yes" : "no";
@@ -108,7 +110,7 @@
   }
 
   function json(content) {
-    return JSON.stringify(stable(content), null, 1) + "\n";
+    return JSON.stringify(stable(content), null, 1).replace(TURNS, (character) => "\\u" + character.charCodeAt(0).toString(16)) + "\n";
   }
 
   function shared(now, about, kind) {
@@ -129,10 +131,26 @@
     return shareWords.sortedEdits(edits).map(([coalition, outcome]) => ({ coalition, outcome }));
   }
 
+  // The texts of a case as the page shows them. Each output of a step stands once; `index` has its place for each combination,
+  // in the order of the outcomes, or null where there was none.
+  function textsOf({ game, case: { texts }, mode }, { steps }) {
+    return {
+      inputs: game.inputs.map(([name, text]) => ({ name, text: texts[text] })),
+      outputs_of_world: mode.world,
+      steps: game.steps.map(({ index, outputs }, number) => ({
+        step: steps[number].id,
+        title: steps[number].title,
+        outputs: outputs.map((text) => texts[text]),
+        index,
+      })),
+    };
+  }
+
   function ofCase(now, about) {
     const { game, table } = now;
     return json({
       ...shared(now, about, "case"),
+      ...textsOf(now, about.summary.shared),
       case: { id: now.case.id, slug: now.case.slug },
       hypothetical: now.edits.size > 0,
       edits: editList(now.edits),

@@ -5,7 +5,7 @@
   "use strict";
 
   const { markdown, rules, shareWords, wording } = AgentBlame;
-  const { code, fenced, list } = markdown;
+  const { code, fenced, fencedSentences, list } = markdown;
   const { outcomeText } = shareWords;
   const MOST_LISTED = 32;
   // Characters of one text that are kept.
@@ -91,28 +91,28 @@
     if (masks.length === 0) return ["None" + of + " repairs the case."];
     const name = (mask) => wording.coalitionName(mask, now.titles) + (now.edits.has(mask) ? " (hypothetical)" : "");
     const lines = some(masks.map(name), "combinations");
-    return [masks.length + of + (masks.length === 1 ? " repairs" : " repair") + " the case:", fenced(lines.join("\n"), "text", Infinity)];
+    return [masks.length + of + (masks.length === 1 ? " repairs" : " repair") + " the case:", fencedSentences(lines, Infinity)];
   }
 
   function values(now) {
-    if (now.values.shapley === null) return [now.withheld === "" ? "" : fenced(now.withheld, "text", LONGEST.outputs)];
+    if (now.values.shapley === null) return [now.withheld === "" ? "" : fencedSentences([now.withheld], LONGEST.outputs)];
     const { sampled } = now.game;
     const interval = (player) =>
       sampled === null || sampled.low === null ? "" : ", interval " + wording.intervalText(sampled.low[player], sampled.high[player]);
     const lines = Array.from(rules.rank(now.values.shapley), (player) =>
-      now.titles[player] + ": " + rules.numberText(now.values.shapley[player]) + interval(player)
+      rules.isolated(now.titles[player]) + ": " + rules.numberText(now.values.shapley[player]) + interval(player)
     );
     const told = "Shapley value of each fix: what it adds to the outcome, averaged over all orders of making the fixes.";
-    return [told, fenced(lines.join("\n"), "text", Infinity), sampled === null ? "" : fenced(sampled.text, "text", LONGEST.outputs)];
+    return [told, fencedSentences(lines, Infinity), sampled === null ? "" : fenced(sampled.text, "text", LONGEST.outputs)];
   }
 
   function evidence(now) {
-    if (now.titles.length === 0) return ["## The evidence", fenced(now.verdict.sentences.join("\n"), "text", LONGEST.outputs)];
+    if (now.titles.length === 0) return ["## The evidence", fencedSentences(now.verdict.sentences, LONGEST.outputs)];
     return [
       "## The evidence",
       "The case was run again under combinations of fixes. Kind of luck: " + now.mode.title + ". " + now.mode.question,
       "Verdict, with its caveats:",
-      fenced(now.verdict.sentences.join("\n"), "text", LONGEST.outputs),
+      fencedSentences(now.verdict.sentences, LONGEST.outputs),
       ...repairing(now),
       ...values(now),
     ];
@@ -149,7 +149,7 @@
     const note = shareWords.note(now.edits.size);
     if (note === "") return [];
     const lines = shareWords.edited(now).map(({ name, asRun, outcome }) => name + ": " + outcomeText(outcome) + ", as run " + outcomeText(asRun));
-    return ["**" + note + " What follows as evidence and verdict depends on it.**", fenced(some(lines, "edits").join("\n"), "text", Infinity)];
+    return ["**" + note + " What follows as evidence and verdict depends on it.**", fencedSentences(some(lines, "edits"), Infinity)];
   }
 
   // `about` is { summary, place }, as for Markdown (see share_text.js).

@@ -5,7 +5,7 @@
   "use strict";
 
   const { batchWords, markdown, rules, shareWords, wording } = AgentBlame;
-  const { escaped, table, list } = markdown;
+  const { escaped, sentence, table, list } = markdown;
   const { outcomeText } = shareWords;
   const MOST_LISTED = 12;
   const RULES = {
@@ -66,8 +66,8 @@
     const { sampled } = now.game;
     return [
       marked("What each fix is worth", note),
-      escaped(now.withheld),
-      escaped(sampled === null ? "" : sampled.text),
+      sentence(now.withheld),
+      sentence(sampled === null ? "" : sampled.text),
       table(["Rank", "Step", "Fix", ...Object.values(RULES)], rows),
     ];
   }
@@ -78,7 +78,7 @@
     if (found === null) return [];
     if (found.length === 0) return [heading, "No set of fixes repairs it."];
     if (found[0] === 0) return [heading, "It passes without any fix."];
-    return [heading, list(some(found.map((mask) => escaped(wording.coalitionName(mask, now.titles))), "sets"))];
+    return [heading, list(some(found.map((mask) => sentence(wording.coalitionName(mask, now.titles))), "sets"))];
   }
 
   function ends(now) {
@@ -92,7 +92,7 @@
   }
 
   function editLine({ name, asRun, outcome }) {
-    return escaped(name) + ": " + outcomeText(outcome) + ", as run " + outcomeText(asRun);
+    return sentence(name) + ": " + outcomeText(outcome) + ", as run " + outcomeText(asRun);
   }
 
   function ofCase(now, about) {
@@ -101,8 +101,8 @@
     return paragraphs([
       "# " + escaped(about.summary.title) + ": " + escaped(now.case.id),
       ...warning(note, shareWords.edited(now).map(editLine)),
-      "**" + escaped(headline) + "**",
-      list(remarks.map(escaped)),
+      "**" + sentence(headline) + "**",
+      list(remarks.map(sentence)),
       "_" + escaped(now.mode.title) + "._ " + escaped(now.mode.question) + " " + escaped(now.mode.passing),
       ends(now),
       ...ranking(now, about, note),
@@ -130,7 +130,7 @@
     const idOf = new Map(summary.cases.map((one) => [one.slug, one.id]));
     return Array.from(shareWords.editsUnder(now)).flatMap(([slug, edits]) =>
       shareWords.sortedEdits(edits).map(
-        ([mask, value]) => escaped(idOf.get(slug)) + ", " + escaped(wording.coalitionName(mask, summary.titles)) + ": " + number(value)
+        ([mask, value]) => escaped(idOf.get(slug)) + ", " + sentence(wording.coalitionName(mask, summary.titles)) + ": " + number(value)
       )
     );
   }
@@ -169,8 +169,8 @@
 
   function ship({ view }, note) {
     if (view.sets.length === 0) return [];
-    const rows = view.sets.map((line, size) => [String(size), escaped(line.name) + (line.ties === "" ? "" : " (" + line.ties + ")"), line.cases]);
-    return [marked("Which fixes to ship", note), escaped(view.sets_sentence), table(["Fixes", "Best set of that size", "Repairs"], rows)];
+    const rows = view.sets.map((line, size) => [String(size), sentence(line.name) + (line.ties === "" ? "" : " (" + line.ties + ")"), line.cases]);
+    return [marked("Which fixes to ship", note), sentence(view.sets_sentence), table(["Fixes", "Best set of that size", "Repairs"], rows)];
   }
 
   // `all` is what is said over all cases (see share_view.js).
@@ -182,8 +182,8 @@
     return paragraphs([
       "# " + escaped(summary.title) + ": over all failures",
       ...warning(note, editsOverAll(now, summary)),
-      "**" + escaped(view.headline) + "**",
-      list(view.remarks.map(escaped)),
+      "**" + sentence(view.headline) + "**",
+      list(view.remarks.map(sentence)),
       "_" + escaped(now.mode.title) + "._ " + escaped(all.question) + " " + escaped(now.mode.passing),
       ...filters({ list: now.list, order: all.order }, summary),
       table(["Over the cases", ""], told.map((one) => one.map(escaped))),

@@ -3,6 +3,7 @@
   "use strict";
 
   const { coalitions, hypothetical, rules, wording } = AgentBlame;
+  const LONGEST_NAME = 60;
 
   function outcomeText(outcome) {
     return outcome.number === "" ? outcome.word : outcome.word + " (" + outcome.number + ")";
@@ -33,6 +34,29 @@
 
   function noteOf(now) {
     return now.view === "case" ? note(now.edits.size) : noteOverAll(Array.from(editsUnder(now).values(), (made) => made.size));
+  }
+
+  // Of what a picture is: the scenario, the case or how many of them, and the kind of luck. `over` is what is computed over
+  // all cases.
+  function aboutPicture(now, scenario, over) {
+    return [scenario, now.view === "case" ? now.case.id : casesOf(over), now.mode.id].map(shortName).join(" \u00b7 ");
+  }
+
+  // The same of printed sheets, which may be read one by one.
+  function titleOfSheets(now, { title }) {
+    const where = now.view === "case" ? now.case.id : "over all failures";
+    const compared = now.view === "case" && now.other !== null && now.other.edits.size > 0;
+    const edited = compared || noteOf(now) !== "" ? "Hypothetical: " : "";
+    return edited + [title, where, now.mode.title].map(shortName).join(" \u00b7 ");
+  }
+
+  function casesOf({ table, total }) {
+    return table.cases === total ? "all failures" : table.cases + " of " + total + " failures";
+  }
+
+  function shortName(name) {
+    const letters = Array.from(name.replace(/\s+/g, " "));
+    return rules.isolated(letters.length > LONGEST_NAME ? letters.slice(0, LONGEST_NAME - 1).join("") + "\u2026" : letters.join(""));
   }
 
   // The edits under the kind of luck that is shown, by slug of the case.
@@ -114,6 +138,6 @@
   }
 
   AgentBlame.shareWords = {
-    outcomeText, toldOf, note, noteOverAll, noteOf, editsUnder, sortedEdits, edited, placeOf, orderOf, repairsOf, smallestRepairs, passing, wanted, playersOf,
+    outcomeText, toldOf, note, noteOverAll, noteOf, aboutPicture, titleOfSheets, editsUnder, sortedEdits, edited, placeOf, orderOf, repairsOf, smallestRepairs, passing, wanted, playersOf,
   };
 })(globalThis.AgentBlame);

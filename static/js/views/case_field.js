@@ -55,9 +55,12 @@
       active = -1;
     }
 
+    // Who types next replaces the name.
     function restore() {
       close();
+      if (field.value === summary.cases[shown].id) return;
       field.value = summary.cases[shown].id;
+      if (document.activeElement === field) field.select();
     }
 
     function move(to) {

@@ -4,6 +4,8 @@
 
   const { part, setText, setHidden, make, visible, pager, keepFocus } = AgentBlame.dom;
   const { batchWords, caseList, rules } = AgentBlame;
+  // Characters, as for the builder.
+  const LONGEST_NAME = 200;
 
   AgentBlame.views.cases = function (root, act, summary) {
     const body = part(root, "cases");
@@ -75,6 +77,7 @@
       drawn.set(row, content);
       row.dataset.case = one.slug;
       setText(part(row, "pick"), one.id);
+      cutLong(part(row, "pick"), one.id);
       setText(row.querySelector(".without-script"), one.id);
       setText(part(row, "sentence"), sentence);
       setText(part(row, "takes"), batchWords.KINDS[kind]);
@@ -82,6 +85,14 @@
       row.querySelectorAll('[data-part="value"]').forEach((cell, k) => setText(cell, values[k]));
       fillMarks(part(row, "case-marks"), one);
       tag(part(row, "takes"), isEdited);
+    }
+
+    // A name that would fill the list is cut off.
+    function cutLong(pick, id) {
+      const isLong = id.length > LONGEST_NAME;
+      pick.classList.toggle("is-cut", isLong);
+      if (isLong) pick.setAttribute("title", visible(id));
+      else pick.removeAttribute("title");
     }
 
     function fillMarks(box, one) {

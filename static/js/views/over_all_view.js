@@ -5,7 +5,7 @@
   "use strict";
 
   const { part, parts, setText, setHidden } = AgentBlame.dom;
-  const { batchRows, caseList, rules, strips } = AgentBlame;
+  const { batchRows, caseList, gameKey, rules, strips } = AgentBlame;
 
   // With a single case there is nothing to show.
   const NOTHING = { show: () => Promise.resolve(), table: () => null, told: () => null, neighbour: () => null, focusSearch() {} };
@@ -45,8 +45,19 @@
     function editsUnder(now) {
       const found = new Map();
       for (const [key, made] of now.allEdits) {
-        const [slug, mode] = key.split(".");
+        const [slug, mode] = gameKey.parts(key);
         if (mode === now.mode.id && placeOf.has(slug)) found.set(placeOf.get(slug), made);
+      }
+      return found;
+    }
+
+    // How many outcomes are edited under each other mode that has edits, by its title.
+    function editsElsewhere(now) {
+      const found = new Map();
+      for (const { id, title } of summary.modes) {
+        const made = Array.from(now.allEdits).filter(([key]) => id !== now.mode.id && gameKey.parts(key)[1] === id);
+        const outcomes = made.reduce((all, [, edits]) => all + edits.size, 0);
+        if (outcomes > 0) found.set(title, outcomes);
       }
       return found;
     }
@@ -90,6 +101,7 @@
       setStill(true);
       box.classList.toggle("is-lost", now.mode.id !== box.dataset.mode);
       setHidden(part(box, "batch-hypothetical"), true);
+      setHidden(part(box, "batch-elsewhere"), true);
       setHidden(part(box, "batch-as-run"), editsUnder(now).size === 0);
       showAgain(now);
     }
@@ -133,6 +145,14 @@
       filters.show(now.list, found.counts, places.length);
       showAgain(now);
       showHypothesis(Array.from(edits.values(), (made) => made.size));
+      showElsewhere(editsElsewhere(now));
+    }
+
+    // Edits that change nothing here, so that nobody takes them to be lost.
+    function showElsewhere(counts) {
+      const where = Array.from(counts, ([title, outcomes]) => outcomes + " under " + title.toLowerCase());
+      setText(part(box, "batch-elsewhere"), "Outcomes edited: " + where.join(", ") + ". These figures do not depend on them.");
+      setHidden(part(box, "batch-elsewhere"), counts.size === 0);
     }
 
     // `counts` has the number of edits of each edited case, listed or not: an edit may be why one is left out.

@@ -4,6 +4,7 @@
 
   const { part, setText, setHidden, make, visible } = AgentBlame.dom;
   const { batchRows, pictures, shareFiles, sharePrompt, shareText, shareWords } = AgentBlame;
+  const { isolated } = AgentBlame.rules;
   const PICTURES = {
     ranking: "What each fix is worth",
     graph: "The steps as a graph",
@@ -119,12 +120,14 @@
     function titleOf(name) {
       const now = shown.now();
       const where = now.view === "case" ? now.case.id : "all failures";
-      return [summary.title, where, now.mode.title].join(" \u00b7 ") + ": " + (PICTURES[name] || name);
+      return [summary.title, where, now.mode.title].map(isolated).join(" \u00b7 ") + ": " + (PICTURES[name] || name);
     }
 
     async function picture(source, name, ending) {
       try {
-        const svg = pictures.svgOf(source, titleOf(name), shareWords.noteOf(shown.now()));
+        const now = shown.now();
+        const about = shareWords.aboutPicture(now, summary.shared.scenario.id, computed());
+        const svg = pictures.svgOf(source, titleOf(name), about, shareWords.noteOf(now));
         download(name, ending, ending === "svg" ? svg : await pictures.pngOf(svg));
       } catch (error) {
         say("The picture cannot be made: " + error.message);
@@ -202,6 +205,19 @@
     dialog.addEventListener("close", () => {
       field.value = "";
       opener.focus();
+    });
+
+    // What a browser prints at the top of each sheet.
+    let title = null;
+    window.addEventListener("beforeprint", () => {
+      const now = shown.now();
+      if (now === null || root.hidden || title !== null) return;
+      title = document.title;
+      document.title = shareWords.titleOfSheets(now, summary);
+    });
+    window.addEventListener("afterprint", () => {
+      if (title !== null) document.title = title;
+      title = null;
     });
 
     // What follows edits says so when it is selected and copied, too.

@@ -4,6 +4,9 @@
 
   const { part, parts, setText, setHidden, setOutcome, setItems } = AgentBlame.dom;
 
+  // Characters, as for the builder.
+  const LONGEST_NAME = 200;
+
   AgentBlame.caseViews.verdict = function (root, act) {
     const box = part(root, "verdict");
     part(box, "reset").addEventListener("click", () => {
@@ -24,8 +27,16 @@
     // In one line, which stays in view beside the outcomes.
     function ranking(shapley, titles) {
       if (shapley === null) return "";
-      const { rank, numberText } = AgentBlame.rules;
-      return Array.from(rank(shapley), (player) => titles[player] + " " + numberText(shapley[player])).join(" \u00b7 ");
+      const { rank, numberText, isolated } = AgentBlame.rules;
+      return Array.from(rank(shapley), (player) => isolated(titles[player]) + " " + numberText(shapley[player])).join(" \u00b7 ");
+    }
+
+    // A name that would fill a screen scrolls in its own box, which the keyboard reaches.
+    function boxLong(name, id) {
+      const isLong = id.length > LONGEST_NAME;
+      name.classList.toggle("is-boxed", isLong);
+      if (isLong) name.setAttribute("tabindex", "0");
+      else name.removeAttribute("tabindex");
     }
 
     function hypothesis(count, others) {
@@ -36,6 +47,7 @@
     function show(now) {
       box.dataset.kind = now.verdict.kind;
       setText(part(box, "case-name"), now.case.id);
+      boxLong(part(box, "case-name"), now.case.id);
       setText(part(box, "mode-name"), now.mode.title);
       setText(part(box, "headline"), now.verdict.sentences[0]);
       setText(part(root, "echo-headline"), now.verdict.sentences[0]);

@@ -52,7 +52,8 @@
   }
 
   // `basis` is that of the table (see batch_totals.js). Where the cases were chosen by their outcome the headline describes them, and claims nothing.
-  function headline(table, basis, titles, on, byOutcome) {
+  function headline(table, basis, given, on, byOutcome) {
+    const titles = given.map(rules.isolated);
     if (table.cases === 0) return "No case is left to compare.";
     if (titles.length === 0) return "No fix was tried.";
     if (table.complete === 0) return "The fixes can be compared in none of " + table.cases + " failing cases.";
@@ -134,7 +135,8 @@
     return rules.numberText(fix.mean) + (on.graded ? "" : " of a failure") + " on average";
   }
 
-  function remarks(table, basis, titles, on, byOutcome) {
+  function remarks(table, basis, given, on, byOutcome) {
+    const titles = given.map(rules.isolated);
     if (titles.length === 0 || table.complete === 0) return [];
     const text = rules.numberText;
     const said = [...(byOutcome ? [BY_OUTCOME] : []), whatItTakes(table, basis.kinds)];

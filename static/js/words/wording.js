@@ -3,8 +3,10 @@
   "use strict";
 
   const { coalitions } = AgentBlame;
+  const { isolated } = AgentBlame.rules;
   // More fixes than this are named by those that are off, where these are few.
   const MOST_NAMED = 8;
+  const LEFT_TO_RIGHT_MARK = "\u200e";
   const NOT_COMPUTED = "\u2013";
   const NOT_RUN = { state: "unrun", word: "Not run", number: "" };
 
@@ -37,7 +39,15 @@
     if (titles.length > 1 && mask === coalitions.grand(titles.length)) return "All fixes";
     const on = titles.filter((title, player) => coalitions.has(mask, player));
     const off = titles.filter((title, player) => !coalitions.has(mask, player));
-    return on.length > MOST_NAMED && off.length <= 2 ? "All but " + off.join(" and ") : on.join(" + ");
+    return on.length > MOST_NAMED && off.length <= 2 ? "All but " + off.map(isolated).join(" and ") : joined(on);
+  }
+
+  // Names with plus signs between them, the first to the left whichever way each of them runs.
+  function joined(names) {
+    const found = names.map(isolated).join(" + ");
+    // A text whose first letters run from right to left is set so as a whole.
+    const turns = names.length > 1 && isolated(names[0]) !== names[0];
+    return turns ? LEFT_TO_RIGHT_MARK + found : found;
   }
 
   // A coalition's name for a place with little room.
@@ -45,7 +55,7 @@
     const on = titles.filter((title, player) => coalitions.has(mask, player));
     const off = titles.filter((title, player) => !coalitions.has(mask, player));
     if (on.length <= 3 || off.length === 0) return coalitionName(mask, titles);
-    const rest = off.length <= 2 ? "all but " + off.join(" and ") : on.slice(0, 2).join(" + ") + " + " + (on.length - 2) + " more";
+    const rest = off.length <= 2 ? "all but " + off.map(isolated).join(" and ") : joined(on.slice(0, 2)) + " + " + (on.length - 2) + " more";
     return on.length + " of " + titles.length + ": " + rest;
   }
 
@@ -79,7 +89,7 @@
   }
 
   AgentBlame.wording = {
-    NOT_COMPUTED, NOT_RUN, outcome, noOutput, askOutcome, coalitionName, shortName, withheldReason, intervalText,
+    NOT_COMPUTED, NOT_RUN, outcome, noOutput, askOutcome, coalitionName, joined, shortName, withheldReason, intervalText,
     worldSentence, place,
   };
 })(globalThis.AgentBlame);

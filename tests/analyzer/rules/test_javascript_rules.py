@@ -34,6 +34,7 @@ PERTURBATIONS = {
     "set_outcome": ("nearest / denominator === value", "nearest / denominator <= value"),
     "rank": ("|| a - b", "|| b - a"),
     "number_text": ("size < 0.0005", "size < 0.001"),
+    "isolated": ("name.replace(ISOLATES, \"\")", "name"),
     "repair_level": ("denominator > 1", "denominator > 2"),
     "verdict": ("outcomes[0] >= level", "outcomes[0] > level"),
 }  # fmt: skip

@@ -12,6 +12,7 @@
   const { part, setText, setHidden } = AgentBlame.dom;
   const { address } = AgentBlame;
   const TITLE = document.title;
+  const BRAND = document.querySelector(".brand").textContent.trim();
   const DAMAGED = "The link to this view is damaged or belongs to other data, so the page shows where it begins.";
 
   const index = document.querySelector('[data-part="index"]');
@@ -37,8 +38,8 @@
   let place = null;
   function turnTo(section) {
     const heading = section.querySelector("h1");
-    const name = section === index ? null : heading.textContent;
-    document.title = name === null ? TITLE : name + " · " + document.querySelector(".brand").textContent.trim();
+    if (section === index) document.title = TITLE;
+    else entitle(section, heading.textContent);
     if (place !== null && place !== section) {
       window.scrollTo(0, 0);
       heading.focus({ preventScroll: true });
@@ -50,6 +51,10 @@
       if (link.getAttribute("href") === own) link.setAttribute("aria-current", section.classList.contains("article") ? "true" : "page");
       else link.removeAttribute("aria-current");
     }
+  }
+
+  function entitle(section, text) {
+    if (!section.hidden) document.title = [text, BRAND].filter((one) => one !== "").join(" · ");
   }
 
   // The address is written after the frame that shows what it says: that takes a browser as long as drawing it. What is
@@ -98,6 +103,8 @@
 
   // What a scenario may ask of the page around it.
   const host = {
+    // Names what a section shows, in the tab, in bookmarks and at the top of printed sheets.
+    entitle,
     settling(promise) {
       drawn = promise;
       settled = promise.then(() => writing);

@@ -191,6 +191,7 @@
     function show() {
       if (now.view === "case") for (const one of viewsOfCase()) one.show(now);
       showPlaces();
+      host.entitle(section, AgentBlame.shareWords.titleOf(now, summary));
       // All cases may take longer than one; what is said on this one does not wait for them.
       allShown = overAll.show(now).catch((error) => notice(error.message));
     }

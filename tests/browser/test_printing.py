@@ -207,23 +207,25 @@ def test_margin_is_of_the_view_that_is_printed(on_a_sheet, built):
 
 @pytest.mark.parametrize("opening", ["folder", "report"])
 @pytest.mark.parametrize(("name", "view", "title"), [
-    ("refund-policy-a", "case=march-headphones&mode=fresh", " · march-headphones · New luck"),
-    ("triage", "mode=abducted", " · over all failures · Inferred luck"),
+    ("refund-policy-a", "case=march-headphones&mode=fresh", "march-headphones · {} · New luck · Agent Blame"),
+    ("triage", "mode=abducted", "{} · all failures · Inferred luck · Agent Blame"),
 ])  # fmt: skip
-def test_title_of_each_sheet_names_scenario_case_and_luck(on_a_sheet, built, opening, name, view, title):
-    page = on_a_sheet(built.address(opening, name, view))
+def test_title_names_scenario_case_and_luck(page, built, opening, name, view, title):
+    show(page, built.address(opening, name, view))
     heading = page.locator("[data-scenario]:not([hidden]) h1").inner_text()
-    assert page.title() == heading + title
+    assert page.title() == title.format(heading)
 
 
-def test_title_of_the_window_comes_back_after_printing(on_a_sheet, built):
-    page = on_a_sheet(built.address("folder", "triage", "mode=abducted"))
-    page.evaluate("() => dispatchEvent(new Event('afterprint'))")
-    printed = page.title()
-    page.reload()
+def test_title_follows_what_is_shown(page, built):
+    show(page, built.address("folder", "triage", "mode=fresh"))
+    page.keyboard.press("Enter")
     settle(page)
-    assert page.title() == printed
-    assert "over all failures" not in printed
+    page.keyboard.press("m")
+    settle(page)
+    assert page.title() == "ticket-01 · Support triage · Recorded luck · Agent Blame"
+    page.locator("[data-scenario]:not([hidden]) tr[data-mask='1'] [data-part=flip]").click()
+    settle(page)
+    assert page.title() == "Hypothetical: ticket-01 · Support triage · Recorded luck · Agent Blame"
 
 
 def test_names_of_an_order_stand_on_one_line(on_a_sheet, built):

@@ -630,7 +630,7 @@ def test_scenario_of_a_report_opens_at_its_top_with_its_title_and_focus(page, bu
     link.click()
     settle(page)
     assert page.evaluate("() => scrollY") == 0
-    assert page.title() == "Support triage · Agent Blame"
+    assert page.title() == "Support triage · all failures · Recorded luck · Agent Blame"
     assert page.evaluate("() => document.activeElement.textContent") == "Support triage"
     page.go_back()
     settle(page)

@@ -42,12 +42,12 @@
     return [scenario, now.view === "case" ? now.case.id : casesOf(over), now.mode.id].map(shortName).join(" \u00b7 ");
   }
 
-  // The same of printed sheets, which may be read one by one.
-  function titleOfSheets(now, { title }) {
-    const where = now.view === "case" ? now.case.id : "over all failures";
+  // The same of a tab, a bookmark and each printed sheet, which may be read one by one.
+  function titleOf(now, { title }) {
+    const about = now.view === "case" ? [now.case.id, title] : [title, "all failures"];
     const compared = now.view === "case" && now.other !== null && now.other.edits.size > 0;
     const edited = compared || noteOf(now) !== "" ? "Hypothetical: " : "";
-    return edited + [title, where, now.mode.title].map(shortName).join(" \u00b7 ");
+    return edited + [...about, now.mode.title].map(shortName).join(" \u00b7 ");
   }
 
   function casesOf({ table, total }) {
@@ -138,6 +138,6 @@
   }
 
   AgentBlame.shareWords = {
-    outcomeText, toldOf, note, noteOverAll, noteOf, aboutPicture, titleOfSheets, editsUnder, sortedEdits, edited, placeOf, orderOf, repairsOf, smallestRepairs, passing, wanted, playersOf,
+    outcomeText, toldOf, note, noteOverAll, noteOf, aboutPicture, titleOf, editsUnder, sortedEdits, edited, placeOf, orderOf, repairsOf, smallestRepairs, passing, wanted, playersOf,
   };
 })(globalThis.AgentBlame);

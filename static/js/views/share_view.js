@@ -207,19 +207,6 @@
       opener.focus();
     });
 
-    // What a browser prints at the top of each sheet.
-    let title = null;
-    window.addEventListener("beforeprint", () => {
-      const now = shown.now();
-      if (now === null || root.hidden || title !== null) return;
-      title = document.title;
-      document.title = shareWords.titleOfSheets(now, summary);
-    });
-    window.addEventListener("afterprint", () => {
-      if (title !== null) document.title = title;
-      title = null;
-    });
-
     // What follows edits says so when it is selected and copied, too.
     function noteAt(now, within) {
       if (Array.from(root.querySelectorAll(AS_RUN)).some((box) => box.contains(within))) return "";

@@ -82,7 +82,7 @@ def _node(mask: int, found: Outcomes, ends: tuple[float, float], *, on: bool, ed
     players = len(titles)
     x, y, width, height = box_in_layers(players, mask)
     said = outcome(share, found.worlds, found.level)
-    marks = [mark("title", "", f"{coalition_name(mask, titles)}: {said.word}")]
+    marks = [mark("title", "", f"{coalition_name(mask, titles)}: {said.word}{', edited' if edited else ''}")]
     if on:
         marks.append(mark("rect", "ring", x=x - 4, y=y - 4, width=width + 8, height=height + 8, rx=11))
     marks.append(mark("rect", f"box {kind_of(share, found, ends)}", x=x, y=y, width=width, height=height, rx=8))

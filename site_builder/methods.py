@@ -13,7 +13,6 @@ from site_builder.over_all import OverAll
 from site_builder.scenario_games import ScenarioGames
 from site_builder.wording import MODE_TITLES
 
-_VALIDATE = "agentblame validate games/"
 _CASES = "agentblame show games/ --cases"
 _SHOW = "agentblame show games/"
 _DATA = "agentblame show games/ --json"
@@ -23,11 +22,11 @@ _BUILD = "agentblame build games/ --out site/"
 _NUMBERS = (
     ("Outcome of a combination", "score, as a mean over worlds", "analyzer/game.py", "worth_table", _DATA),
     ("Pass or fail of a combination", "level of a repair", "analyzer/rules/repair_level.py", "repair_level", _BUILD),
-    ("Shapley value", "mean contribution over all orders", "analyzer/rules/shapley.py", "shapley", _VALIDATE),
-    ("Banzhaf value", "mean contribution over all sets", "analyzer/rules/banzhaf.py", "banzhaf", _VALIDATE),
-    ("Fix alone", "this fix less no fix", "analyzer/rules/fix_alone.py", "fix_alone", _VALIDATE),
-    ("Leave one out", "all fixes less all but this", "analyzer/rules/leave_one_out.py", "leave_one_out", _VALIDATE),
-    ("Last touch", "last output that changes", "analyzer/rules/last_touch.py", "last_touch", _VALIDATE),
+    ("Shapley value", "mean contribution over all orders", "analyzer/rules/shapley.py", "shapley", _CASES),
+    ("Banzhaf value", "mean contribution over all sets", "analyzer/rules/banzhaf.py", "banzhaf", _CASES),
+    ("Fix alone", "this fix less no fix", "analyzer/rules/fix_alone.py", "fix_alone", _CASES),
+    ("Leave one out", "all fixes less all but this", "analyzer/rules/leave_one_out.py", "leave_one_out", _CASES),
+    ("Last touch", "last output that changes", "analyzer/rules/last_touch.py", "last_touch", _CASES),
     ("Estimate and interval of a sampled value", "sampled orders", "analyzer/sampling.py", "sample", _CASES),
     ("Rank", "larger values first, ties share a place", "analyzer/rules/rank.py", "rank", _BUILD),
     ("Verdict on a case", "sentences from the table of outcomes", "analyzer/rules/verdict.py", "verdict", _CASES),
@@ -110,7 +109,7 @@ def methods(everything: Sequence[OverAll]) -> Methods:
         Number(name, rule, excerpt(path, defined).caption, command) for name, rule, path, defined, command in _NUMBERS
     )
     commands = (
-        ("Check the game files, and recompute every rule's values in them", _VALIDATE),
+        ("Check the game files, and recompute every rule's values in them", "agentblame validate games/"),
         ("Print what they say", _SHOW),
         ("Build this site", _BUILD),
         ("Or one file", "agentblame report games/ --out report.html"),

@@ -12,6 +12,7 @@ from analyzer.rules import isolated
 from analyzer.rules.verdict import listed
 from site_builder import wording
 from site_builder.errors import computed
+from site_builder.gist import Gist, gist
 from site_builder.interplay import InterplayView, interplay_view
 from site_builder.lattice_picture import LatticeView, lattice_view
 from site_builder.outcomes import OutcomeRow, ends, outcome_of, outcome_rows, passing
@@ -69,6 +70,7 @@ class ModeView:
     question: str
     passing: str
     factual: str
+    gave: str
     world: str
 
 
@@ -104,6 +106,7 @@ class ScenarioView:
     mode: ModeView
     cases: tuple[CaseRow, ...]
     case: CaseRow
+    gist: Gist
     inputs: tuple[tuple[str, str], ...]
     steps: tuple[StepView, ...]
     player_titles: tuple[str, ...]
@@ -157,6 +160,7 @@ def scenario_view(scenario: ScenarioGames) -> ScenarioView:
         mode=mode,
         cases=rows,
         case=rows[0],
+        gist=gist(game, header),
         inputs=tuple((shown.name, shown.text) for shown in game.inputs),
         steps=tuple(_step_view(number, header, game) for number in range(len(header.steps))),
         player_titles=titles,
@@ -198,6 +202,7 @@ def _mode_view(header: Header) -> ModeView:
         wording.question(header),
         wording.passing(header),
         wording.factual_title(header.mode),
+        wording.gave_title(header.mode),
         wording.world_text(header),
     )
 

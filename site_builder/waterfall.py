@@ -6,7 +6,7 @@ The page draws the same for any order with waterfall.js.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
@@ -27,12 +27,17 @@ MOST_COUNTED = 8
 
 @dataclass(frozen=True)
 class Step:
-    """A fix that is switched on: the outcome before and after, and the difference, None where one is missing."""
+    """A fix that is switched on: the outcome before and after, and the difference, None where one is missing.
+
+    `was_edited` and `is_edited` tell whether the outcome before and after is hypothetical.
+    """
 
     player: int
     before: float | None
     after: float | None
     change: float | None
+    was_edited: bool
+    is_edited: bool
 
 
 @dataclass(frozen=True)
@@ -45,6 +50,8 @@ class Waterfall:
         Of the fixes.
     start : float or None
         The outcome without any fix.
+    start_edited : bool
+        Whether that one is hypothetical.
     steps : tuple of Step
         In the order in which the fixes are switched on.
     level : float
@@ -57,6 +64,7 @@ class Waterfall:
 
     titles: tuple[str, ...]
     start: float | None
+    start_edited: bool
     steps: tuple[Step, ...]
     level: float
     worlds: int
@@ -70,6 +78,7 @@ class WaterfallRow:
     player: int
     title: str
     outcome: Outcome
+    edited: bool
     change: str
 
 
@@ -97,7 +106,7 @@ def waterfall_view(game: CaseGame, header: Header) -> WaterfallView | None:
     if reason:
         # Another case of the page may have a table; its rows take the place of these.
         nothing = outcome(None, 1, 0.0)
-        empty = tuple(WaterfallRow(player, title, nothing, NOT_COMPUTED) for player, title in enumerate(titles))
+        empty = tuple(WaterfallRow(player, title, nothing, False, NOT_COMPUTED) for player, title in enumerate(titles))
         return WaterfallView(reason, svg(Drawing(0, 0, ()), **_ATTRIBUTES), "", nothing, empty)
     level = repair_level(header.scenario.score.threshold, game.denominator)
     found = waterfall(titles, game.worth, game.denominator, range(len(titles)), level)
@@ -117,6 +126,7 @@ def waterfall(
     path: Sequence[int],
     level: float,
     worlds: int | None = None,
+    edited: Collection[int] = (),
 ) -> Waterfall:
     """Return what the fixes add when they are switched on one after another.
 
@@ -134,11 +144,14 @@ def waterfall(
         From which an outcome passes.
     worlds : int, optional
         In how many worlds each was run, where an edit has turned the table real since; else the denominator's.
+    edited : collection of int
+        The masks whose outcome is hypothetical.
     """
     under = denominator or 1
     steps, mask = [], 0
     for player in path:
-        before, after = worth[mask], worth[mask | 1 << player]
+        after_mask = mask | 1 << player
+        before, after = worth[mask], worth[after_mask]
         known = before is not None and after is not None
         steps.append(
             Step(
@@ -146,12 +159,14 @@ def waterfall(
                 None if before is None else before / under,
                 None if after is None else after / under,
                 (after - before) / under if known else None,  # type: ignore[operator]
+                mask in edited,
+                after_mask in edited,
             )
         )
-        mask |= 1 << player
+        mask = after_mask
     start = None if worth[0] is None else worth[0] / under
     unit = 0.0 if denominator is None else 1.0
-    return Waterfall(tuple(titles), start, tuple(steps), level, worlds or under, unit)
+    return Waterfall(tuple(titles), start, 0 in edited, tuple(steps), level, worlds or under, unit)
 
 
 def waterfall_drawing(found: Waterfall) -> Drawing:
@@ -162,10 +177,11 @@ def waterfall_drawing(found: Waterfall) -> Drawing:
     marks = [_upright("axis", _x(0.0, span), height)]
     if span.low <= found.level <= span.high:
         marks.append(_upright("level", _x(found.level, span), height))
-    marks.append(_end("No fix", found.start, found, span, 0))
+    marks.append(_end("No fix", found.start, found, span, 0, edited=found.start_edited))
     for row, step in enumerate(found.steps, 1):
         marks.append(_floating(step, found.titles[step.player], span, row))
-    marks.append(_end("All fixes", values[-1], found, span, len(found.steps) + 1))
+    last = found.steps[-1]
+    marks.append(_end("All fixes", last.after, found, span, len(found.steps) + 1, edited=last.is_edited))
     return Drawing(WIDTH, height, tuple(marks))
 
 
@@ -180,12 +196,12 @@ def _upright(kind: str, x: int, height: int) -> Mark:
     return mark("line", kind, x1=x, y1=0, x2=x, y2=height)
 
 
-def _end(name: str, value: float | None, found: Waterfall, span: Scale, row: int) -> Mark:
+def _end(name: str, value: float | None, found: Waterfall, span: Scale, row: int, *, edited: bool) -> Mark:
     """Return the row without any fix or with all of them: a bar from zero."""
     top, first = row * ROW, row == 0
     said = outcome(value, found.worlds, found.level)
     text = f"{said.word} {said.number}".rstrip()
-    marks = [*_labels(name, text, top)]
+    marks = [*_labels(name, _marked(text, edited=edited), top)]
     if value is None:
         marks.append(_hole(top))
     else:
@@ -199,7 +215,7 @@ def _end(name: str, value: float | None, found: Waterfall, span: Scale, row: int
 
 def _floating(step: Step, title: str, span: Scale, row: int) -> Mark:
     top = row * ROW
-    marks = [mark("title", "", title), *_labels(shortened(title, 30), change_text(step.change), top)]
+    marks = [mark("title", "", title), *_labels(shortened(title, 30), _number(step), top)]
     if step.before is None or step.after is None:
         marks.append(_hole(top))
     else:
@@ -241,10 +257,20 @@ def rows(found: Waterfall) -> tuple[WaterfallRow, ...]:
             step.player,
             found.titles[step.player],
             outcome(step.after, found.worlds, found.level),
-            NOT_COMPUTED if step.change is None else change_text(step.change),
+            step.is_edited,
+            NOT_COMPUTED if step.change is None else _number(step),
         )
         for step in found.steps
     )
+
+
+def _number(step: Step) -> str:
+    """Return what a fix adds; a change from or to a hypothetical outcome is one itself."""
+    return _marked(change_text(step.change), edited=step.change is not None and (step.was_edited or step.is_edited))
+
+
+def _marked(text: str, *, edited: bool) -> str:
+    return f"{text} · edited" if edited else text
 
 
 def change_text(change: float | None) -> str:

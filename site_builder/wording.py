@@ -86,6 +86,11 @@ def factual_title(mode: str) -> str:
     return "Without fixes, new luck" if mode == "fresh" else "As it happened"
 
 
+def gave_title(mode: str) -> str:
+    """Return what stands before what came of a case without any fix."""
+    return "New luck gave, without fixes" if mode == "fresh" else "The run gave"
+
+
 def world_text(header: Header) -> str:
     """Return which world the shown outputs belong to, or nothing when there is only one."""
     return f"Outputs of world {header.reference_world + 1} of {header.worlds}" if header.worlds > 1 else ""

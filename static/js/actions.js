@@ -20,14 +20,14 @@
 
     // The keys of the games with edits under the mode that is shown.
     function editedUnderMode() {
-      return Array.from(book.inForce().keys()).filter((key) => gameKey.parts(key)[1] === state.mode);
+      return Array.from(gameKey.under(book.inForce(), state.mode).keys(), (slug) => gameKey.of(slug, state.mode));
     }
 
     // What was taken back out of sight is told.
     function tellUndone(keys) {
       const unseen = keys.filter((key) => state.view === "all" || key !== view.own()).map(view.named);
       const more = unseen.length > 3 ? " and others." : ".";
-      if (unseen.length > 0) scenario.notice("The last edit was taken back: " + unseen.slice(0, 3).join(", ") + more);
+      if (unseen.length > 0) scenario.notice("The last change of edits was taken back: " + unseen.slice(0, 3).join(", ") + more);
     }
 
     const act = {
@@ -104,7 +104,7 @@
       },
       moveCase(by) {
         const to = scenario.neighbour(state.caseIndex, by);
-        return to === null ? nothing() : act.setCase(to);
+        return to === null ? nothing() : act.setCase(to).then(scenario.reveal);
       },
       // Shows one case, read from the top.
       openCase(caseIndex = state.caseIndex) {
@@ -123,8 +123,9 @@
         state.view = "all";
         return changed().then(() => host.arrive(scenario.section));
       },
-      setList(list, joined) {
-        state.list = list;
+      // `change` gives what becomes of a list (see case_list.js).
+      changeList(change, joined) {
+        state.list = Object.assign({}, state.list, change(state.list));
         return changed(joined);
       },
     };

@@ -15,6 +15,14 @@
     return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, "\ufffd");
   }
 
+  // Characters, as for the builder: one that takes two of JavaScript's units is one.
+  const LONGEST_NAME = 200;
+
+  // Whether a name would fill what it stands in.
+  function isLong(name) {
+    return Array.from(name).length > LONGEST_NAME;
+  }
+
   function setText(element, text) {
     const shown = visible(String(text));
     if (element.textContent !== shown) element.textContent = shown;
@@ -106,7 +114,7 @@
     return { first: () => first, turnTo, setCount };
   }
 
-  AgentBlame.dom = { part, parts, setText, setOutput, setHidden, setOutcome, make, isolated, setItems, visible, keepFocus, pager };
+  AgentBlame.dom = { part, parts, setText, setOutput, setHidden, setOutcome, make, isolated, setItems, visible, isLong, keepFocus, pager };
   // Views by name; those of one case are all started with a scenario, in this order.
   AgentBlame.views = {};
   AgentBlame.caseViews = {};

@@ -1,4 +1,4 @@
-// Turns key presses into actions, except while somebody types. A key held down acts once.
+// Turns key presses into actions, except while somebody types. A key held down acts once. What undoes elsewhere does, too.
 (function (AgentBlame) {
   "use strict";
 
@@ -10,7 +10,9 @@
   // `actions` maps a key to a function; digits come as "digit" with their number.
   function listen(actions) {
     document.addEventListener("keydown", (event) => {
-      if (event.defaultPrevented || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.defaultPrevented || event.repeat || event.altKey) return;
+      const isUndo = (event.ctrlKey || event.metaKey) && !event.shiftKey && event.key.toLowerCase() === "z";
+      if ((event.ctrlKey || event.metaKey) && !isUndo) return;
       if (event.target instanceof Element && types(event.target)) return;
       // What can be pressed is pressed by Enter.
       if (event.key === "Enter" && event.target instanceof Element && event.target.closest("a, button, summary, [role=slider]")) return;

@@ -19,7 +19,9 @@
   const sections = Array.from(document.querySelectorAll("[data-scenario]"));
   const scenarios = new Map(sections.map((section) => [section.dataset.scenario, { section, started: null }]));
   const texts = new Map(Array.from(document.querySelectorAll("[data-page]"), (section) => [section.dataset.page, section]));
+  // The scenario that is shown, null until it is; how often an address was followed.
   let current = null;
+  let followed = 0;
   let drawn = Promise.resolve();
   let settled = drawn;
 
@@ -133,19 +135,26 @@
   }
 
   // Whether there is such a page: a page of text and nothing else, or a view of a scenario, which a report has to name.
-  function isKnown({ page, scenario, ...rest }) {
-    const fields = Object.keys(rest).filter((name) => name !== "otherEdits" && name !== "list");
-    if (page !== undefined) return texts.has(page) && scenario === undefined && fields.length === 0;
+  function isKnown({ page, scenario, otherEdits, list, ...rest }) {
+    const isBare = Object.keys(rest).length === 0 && otherEdits.size === 0 && AgentBlame.caseList.fields(list).length === 0;
+    if (page !== undefined) return texts.has(page) && scenario === undefined && isBare;
     if (scenario !== undefined) return scenarios.has(scenario);
-    return index === null || Object.keys(rest).length === 0;
+    return index === null || isBare;
+  }
+
+  // The id of an element says where on a page one is, and of its view nothing.
+  function isPlace(hash) {
+    return !hash.includes("=") && document.getElementById(hash.slice(1)) !== null;
   }
 
   // Shows what the address says; a damaged one is ignored, with a notice.
   function follow() {
-    if (location.hash === written) return settled;
+    if (location.hash === written || (followed > 0 && isPlace(location.hash))) return settled;
+    followed += 1;
     written = null;
     writeNow();
-    const wanted = address.parse(location.hash);
+    current = null;
+    const wanted = address.parse(isPlace(location.hash) ? "" : location.hash);
     const only = index === null ? sections[0].dataset.scenario : undefined;
     const asked = wanted === null || !isKnown(wanted) ? null : wanted;
     const name = asked === null ? only : asked.scenario || only;
@@ -160,27 +169,30 @@
     texts.forEach((section) => setHidden(section, section !== text));
     if (index !== null) turnTo(text || (name === undefined ? index : scenarios.get(name).section));
     if (text !== undefined) turnToPart(text);
-    if (name === undefined) {
-      current = null;
-      return settled;
-    }
+    if (name === undefined) return settled;
     drawn = showScenario(scenarios.get(name), asked, only);
-    settled = drawn;
+    settled = drawn.then(() => writing);
     return settled;
   }
 
   function showScenario(entry, asked, only) {
-    if (asked !== null && asked.case !== undefined) entry.section.dataset.view = "case";
+    const before = entry.started === null ? null : viewOf(entry.section);
+    if (asked !== null && asked.case !== undefined && asked.view !== "all") entry.section.dataset.view = "case";
     entry.section.setAttribute("aria-busy", "true");
+    const mine = followed;
     return startOnce(entry).then(
       (started) => {
+        // Somebody went elsewhere while it was loaded.
+        if (mine !== followed) return undefined;
         const known = asked !== null && (only === undefined || asked.scenario === undefined || asked.scenario === only);
         const taken = known && started.take(asked);
         if (!taken) started.take({});
         started.notice(taken ? "" : DAMAGED);
         entry.section.classList.remove("is-dead");
         current = started;
-        return started.render();
+        return started.render().then((shown) => {
+          if (shown && before !== null && before !== viewOf(entry.section)) host.arrive(entry.section);
+        });
       },
       (error) => {
         const box = part(entry.section, "notice");
@@ -188,7 +200,6 @@
         setHidden(box, false);
         entry.section.classList.add("is-dead");
         entry.section.setAttribute("aria-busy", "false");
-        current = null;
       }
     );
   }
@@ -196,7 +207,10 @@
   function listen() {
     const on = (name, ...given) => () => current !== null && current.act[name](...given);
     // What is pressed while a case loads is meant for that case.
-    const onShown = (name, ...given) => current !== null && current.whenShown(on(name, ...given));
+    const onShown = (name, ...given) => {
+      const { act, whenShown } = current || {};
+      return act !== undefined && whenShown(() => act[name](...given));
+    };
     const dialog = document.querySelector('[data-part="keys"]');
     const openKeys = () => dialog.showModal();
     AgentBlame.keys.listen({

@@ -16,11 +16,15 @@
     // The cases whose data could not be had.
     const lost = new Set();
     let now = null;
+    // The state, the edits and the data of what was shown last.
     let lastShown = null;
     let allShown = null;
     let turn = 0;
     let tidied = true;
     let searchable = true;
+    // Whether what is shown next is a step that can be gone back to, and whether it is other than what was asked for.
+    let isStep = false;
+    let isOther = false;
 
     function take(wanted) {
       const taken = view.take(wanted);
@@ -28,15 +32,18 @@
       return taken;
     }
 
-    // After an action: shows the new state, then writes it to the address; `replace` makes no step back.
-    function changed(replace) {
+    // After an action: shows the new state, then writes it to the address; `joined` makes no step back.
+    function changed(joined) {
       notice("");
+      isStep = isStep || joined !== true;
       return render().then((shown) => {
-        if (shown) host.write(state, replace === true);
+        if (!shown) return;
+        host.write(state, !isStep);
+        isStep = false;
       });
     }
 
-    // Loads what the view takes, computes everything from tables and edits, and shows it; a promise of whether it could.
+    // Loads what the view takes, computes everything from tables and edits, and shows it; a promise of whether this did.
     function render() {
       turn += 1;
       const mine = turn;
@@ -45,7 +52,10 @@
       setBusy(isPending());
       const shown = Promise.all([loadCase(), loadOther(), searched(), dropIdleOthers()]).then(
         ([data, other, found]) => {
-          if (still()) showAll(data, other, found);
+          if (!still()) return false;
+          showAll(data, other, found);
+          if (isOther) host.write(state, true);
+          isOther = false;
           return true;
         },
         (error) => (still() ? goBack(error) : false)
@@ -56,8 +66,8 @@
 
     // Whether what is asked for is still on its way: what is done until then would be done to what is on the screen.
     function isPending() {
-      if (now === null || now.view !== state.view) return true;
-      return now.view === "case" && (now.caseIndex !== state.caseIndex || now.mode.id !== state.mode);
+      if (now === null || now.view !== state.view || now.mode.id !== state.mode) return true;
+      return now.view === "case" && now.caseIndex !== state.caseIndex;
     }
 
     function loadCase() {
@@ -69,6 +79,7 @@
       if (state.view !== "case" || state.other === null) return null;
       return AgentBlame.load(state.scenario, gameKey.parts(state.other)[0]).catch((error) => {
         state.other = null;
+        isOther = true;
         notice(error.message + " So nothing is compared.");
         return null;
       });
@@ -78,6 +89,7 @@
     function searched() {
       return search.find(state.list.find).catch((error) => {
         searchable = false;
+        isOther = true;
         state.list = Object.assign({}, state.list, { find: "" });
         notice(error.message + " So the cases cannot be searched.");
         return null;
@@ -102,14 +114,16 @@
       return Promise.all(dropped);
     }
 
-    // A view whose data are missing: the one shown before stays, or the first one comes.
+    // A view whose data are missing: the one shown before stays, with its edits and its address, or the first one comes.
     function goBack(error) {
       lost.add(state.caseIndex);
+      isStep = false;
       if (lastShown !== null) {
-        Object.assign(state, lastShown);
+        Object.assign(state, lastShown.state);
+        book.restore(lastShown.book);
         section.dataset.view = state.view;
-        setBusy(false);
-        show();
+        showAll(...lastShown.loaded);
+        host.write(state, true);
       } else if (state.caseIndex > 0 || (view.many && state.view === "case")) {
         take({});
         render();
@@ -138,7 +152,10 @@
 
     function showAll(data, other, found) {
       const key = view.own();
-      if (data !== null) dropIdle(data.modes[state.mode], book.of(key));
+      if (data !== null) {
+        dropIdle(data.modes[state.mode], book.of(key));
+        lost.delete(state.caseIndex);
+      }
       const edits = book.of(key);
       const allEdits = book.inForce();
       const count = Array.from(allEdits.values()).reduce((all, made) => all + made.size, 0);
@@ -156,10 +173,12 @@
         allEdits,
         edited: editedModes(allEdits),
         canUndo: book.canUndo(),
+        // Of this view, whatever is asked for meanwhile.
+        address: "#" + address.format(view.described({})),
         addressOf: (changes) => "#" + address.format(view.described(changes)),
         resets: book.resets(),
       };
-      lastShown = Object.assign({}, state);
+      lastShown = { state: Object.assign({}, state), book: book.kept(), loaded: [data, other, found] };
       setBusy(false);
       setStill(false);
       show();
@@ -215,6 +234,11 @@
       return to;
     }
 
+    // Brings the case that is marked in the list into sight.
+    function reveal() {
+      if (state.view === "all") overAll.reveal();
+    }
+
     // Runs an action on what is asked for: at once, or when it is shown, if nobody asked for something else meanwhile.
     function whenShown(run) {
       if (!isPending()) return run();
@@ -222,7 +246,7 @@
       return host.drawn().then(() => (turn === asked && !isPending() ? run() : undefined));
     }
 
-    const act = AgentBlame.scenarioActions(view, book, summary, { section, changed, isPending, neighbour, notice }, host);
+    const act = AgentBlame.scenarioActions(view, book, summary, { section, changed, isPending, neighbour, reveal, notice }, host);
 
     for (const button of parts(section, "undo-edit")) {
       button.addEventListener("click", () => act.undo());

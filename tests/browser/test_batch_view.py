@@ -409,20 +409,6 @@ def test_chip_that_goes_hands_the_focus_on(open_view):
     assert page.evaluate("() => document.activeElement.matches('.chip')")
 
 
-@pytest.mark.parametrize("width", [320, 390])
-def test_narrow_page_never_scrolls_sideways_and_names_stay_beside_their_figures(offline, built, width):
-    page = offline(viewport={"width": width, "height": 800}).new_page()
-    for name in ("triage", "night-run"):
-        show(page, built.address("folder", name))
-        assert page.evaluate("() => document.documentElement.scrollWidth") == width
-        row = part(page, "batch-lines").locator("tr").first
-        row.evaluate("(row) => row.closest('.scroll').scrollTo(10000, 0)")
-        who, last = row.locator(".who").bounding_box(), row.locator("td").last.bounding_box()
-        assert who["x"] >= 0
-        assert last["x"] >= who["x"] + who["width"] - 1
-        assert last["x"] + last["width"] <= width
-
-
 def test_bars_of_a_column_have_one_width(page, built):
     show(page, built.address("folder", "triage"))
     widths = "(all) => new Set(all.map((bar) => Math.round(bar.getBoundingClientRect().width))).size"

@@ -51,6 +51,17 @@ def test_keys_lead_through_a_scenario_without_a_mouse(page, small, opening):
     assert state(page)["view"] == "all"
 
 
+def test_what_undoes_elsewhere_undoes_here(page, small):
+    show(page, small.address("folder", "triage", "case=ticket-02&mode=replayed"))
+    page.locator("[data-scenario]:not([hidden]) tr[data-mask='1'] [data-part=flip]").click()
+    settle(page)
+    assert page.evaluate("() => AgentBlame.page.state().edits.size") == 1
+    press(page, "Control+z")
+    assert page.evaluate("() => AgentBlame.page.state().edits.size") == 0
+    press(page, "Control+j", "Control+m")
+    assert (state(page)["case"], state(page)["mode"]) == ("ticket-02", "replayed")
+
+
 def test_keys_rest_in_every_field_of_a_page(page, small):
     seen = 0
     for view in ("mode=replayed", "case=ticket-02&mode=fresh&on=1&with=ticket-03.fresh"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
+from analyzer.slug import slug
 from tests.browser.conftest import Built, build, settle, show
 from tests.browser.test_accessibility import NO_COLOURS, findings
 from tests.known_game_files import case_game, game_file, letters, plain_text, scenario
@@ -70,6 +71,38 @@ def test_long_name_of_a_case_scrolls_in_its_box_and_a_short_one_has_none(page, l
     expect(name).to_have_text("short")
     assert name.get_attribute("tabindex") is None
     assert height(page, "[data-part=case-name]") < 40
+
+
+#: As many characters as stand in a line, which JavaScript counts twice: at the limit, and one over.
+ASTRAL = {"at-the-limit": "\U0001d4d0" * 200, "over-it": "\U0001d4d0" * 201}
+
+
+@pytest.fixture(scope="module")
+def astral(tmp_path_factory: pytest.TempPathFactory) -> Built:
+    steps = letters(2)
+    cases = [case_game(steps, name, [0, 1, 0, 1], 1, plain_text) for name in ASTRAL.values()]
+    about = scenario("astral", "Two long names", "Of characters beyond the first 65,536.")
+    return build([game_file(about, steps, "replayed", 1, cases)], tmp_path_factory.mktemp("astral"))
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_characters_of_a_name_are_counted_alike_by_builder_and_page(offline, astral, scripts):
+    page = offline(java_script_enabled=scripts).new_page()
+    page.goto(astral.address("folder", "astral"))
+    if scripts:
+        settle(page)
+    names = page.locator("[data-part=cases] [data-part=pick]")
+    assert names.all_text_contents() == list(ASTRAL.values())
+    assert names.evaluate_all("(all) => all.map((one) => one.classList.contains('is-cut'))") == [False, True]
+
+
+def test_name_in_the_verdict_is_boxed_from_the_same_length_on(page, astral):
+    show(page, astral.address("folder", "astral", f"case={slug(ASTRAL['at-the-limit'])}&mode=replayed"))
+    name = page.locator("[data-part=case-name]")
+    assert name.get_attribute("tabindex") is None
+    page.keyboard.press("j")
+    settle(page)
+    expect(name).to_have_attribute("tabindex", "0")
 
 
 def test_long_titles_are_printed_in_full(page, long):

@@ -47,10 +47,10 @@ DRAWN = """async ([scenario, wanted]) => {
         const table = hypothetical.apply(game, made);
         const shares = Array.from(table.worth.keys(), (place) => hypothetical.share(table, place));
         const found = { titles: summary.titles, shares, level, worlds, graded: summary.graded };
-        const way = waterfall.waterfall(summary.titles, table, path, level, worlds);
+        const way = waterfall.waterfall(summary.titles, table, path, level, worlds, made);
         const own = [latticePicture.drawing(found, mask, made), waterfall.drawing(way)].map(inPage);
         own.forEach((svg, k) => svg.isEqualNode(parsed(pictures[k])) || wrong.push([id, mode, k, svg.outerHTML]));
-        const added = waterfall.rows(way).map((row) => row.change);
+        const added = waterfall.rows(way).flatMap((row) => [row.change, row.edited]);
         const said = [latticeOutcomes.shadesText(found), waterfall.sentence(way), ...added];
         said.forEach((text, k) => text === texts[k] || wrong.push([id, mode, text, texts[k]]));
     }
@@ -74,12 +74,12 @@ def edited_case(case: CaseGame, header: Header, number: int) -> dict[str, object
     mask = luck.randrange(2**players) if number else 0
     titles = tuple(map(visible_id, header.player_titles))
     found = Outcomes(titles, shares, level, worlds, score.graded)
-    way = waterfall(titles, worth, denominator, path, level, worlds)
+    way = waterfall(titles, worth, denominator, path, level, worlds, edits)
     return {
         "id": visible_id(case.id), "mode": header.mode, "edits": list(edits.items()), "mask": mask, "path": path,
         "level": level, "worlds": worlds,
         "pictures": [svg(lattice_drawing(found, mask, edits)), svg(waterfall_drawing(way))],
-        "texts": [shades_text(found), sentence(way), *(row.change for row in rows(way))],
+        "texts": [shades_text(found), sentence(way), *(part for row in rows(way) for part in (row.change, row.edited))],
     }  # fmt: skip
 
 
@@ -150,7 +150,7 @@ def test_pictures_in_the_page_are_python_s_after_edits_and_in_another_order(page
     titles = ("Planner", "Retriever", "Writer", "Reviewer")
     found = Outcomes(titles, tuple(value / (denominator or 1) for value in worth), 1.0, 1, False)
     assert page.evaluate(SAME, ["lattice-picture", svg(lattice_drawing(found, 5, {5, 12}))]) == ""
-    way = waterfall(titles, worth, denominator, (3, 2, 1, 0), 1.0, 1)
+    way = waterfall(titles, worth, denominator, (3, 2, 1, 0), 1.0, 1, {5, 12})
     assert page.evaluate(SAME, ["waterfall-picture", svg(waterfall_drawing(way))]) == ""
 
 
@@ -225,6 +225,28 @@ def test_pointing_at_a_combination_explains_it(refund):
     expect(refund.part("lattice-cursor").locator("rect")).to_have_count(1)
     refund.page.mouse.move(5, 5)
     expect(refund.part("lattice-said")).to_contain_text("No fix: Fail")
+
+
+def test_explanation_says_which_neighbour_was_edited(page, built):
+    show(page, built.address("folder", A, "on=3.4&edits=8_1"))
+    expect(Pictures(page).part("lattice-said")).to_have_text(
+        "Writer + Reviewer: Pass; adding Planner or Retriever → Pass; removing Writer → Pass, edited; "
+        "removing Reviewer → Fail."
+    )
+    assert Pictures(page).section.locator("[data-coalition='8'] > title").text_content() == "Reviewer: Pass, edited"
+
+
+def test_waterfall_says_which_numbers_come_of_an_edit(page, built):
+    show(page, built.address("folder", A, "edits=1_0"))
+    refund = Pictures(page)
+    numbers = refund.section.locator("[data-part=waterfall-picture] .number").all_text_contents()
+    assert numbers == ["Fail 0", "0 · edited", "+1 · edited", "0", "0", "Pass 1"]
+    added = refund.section.locator("[data-part=waterfall-rows] [data-part=adds]").all_inner_texts()
+    assert added == numbers[1:-1]
+    tags = refund.section.locator("[data-part=waterfall] .tag-edited")
+    assert [tag.is_visible() for tag in tags.all()] == [False, True, False, False, False]
+    show(page, built.address("folder", A, "edits=0_1"))
+    assert [tag.is_visible() for tag in tags.all()] == [True, False, False, False, False]
 
 
 def test_combination_without_an_outcome_is_explained_too(page, built):

@@ -148,6 +148,55 @@ def test_every_column_over_all_cases_is_on_the_sheet(on_a_sheet, built, view):
     assert max(right for _, right in ends) <= SHEET["width"]
 
 
+#: On how many lines each word of an element is.
+LINES = """(all) => all.flatMap((one) => {
+    const walker = document.createTreeWalker(one, NodeFilter.SHOW_TEXT), found = [];
+    while (walker.nextNode()) {
+        for (const { index, 0: word } of walker.currentNode.data.matchAll(/\\S+/g)) {
+            const range = document.createRange();
+            range.setStart(walker.currentNode, index);
+            range.setEnd(walker.currentNode, index + word.length);
+            found.push([word, new Set(Array.from(range.getClientRects(), (box) => box.top)).size]);
+        }
+    }
+    return found;
+})"""
+
+
+@pytest.mark.parametrize("mode", ["replayed", "fresh", "abducted"])
+@pytest.mark.parametrize("shares", [True, False])
+def test_step_over_all_cases_has_room_for_its_longest_word(on_a_sheet, built, mode, shares):
+    page = on_a_sheet(built.address("folder", "triage", f"mode={mode}"))
+    # The narrowest that the column gets is beside the one that is not always there.
+    page.locator(".batch").evaluate("(one, shares) => one.classList.toggle('is-unshared', !shares)", shares)
+    words = page.locator(".batch :is(thead th, .who):visible").evaluate_all(LINES)
+    assert len(words) > 20
+    assert [word for word, lines in words if lines != 1] == []
+    ends = page.locator(".batch :is(th, td):visible").evaluate_all(
+        "(all) => all.map((one) => one.getBoundingClientRect().right)"
+    )
+    assert max(ends) <= SHEET["width"]
+
+
+def test_foot_of_a_table_is_on_its_last_sheet_only_and_its_head_on_each(on_a_sheet, built):
+    page = on_a_sheet(built.address("folder", "triage", "mode=fresh"))
+    displays = "(all) => all.map((one) => getComputedStyle(one).display)"
+    feet = page.locator("tfoot").evaluate_all(displays)
+    assert feet
+    assert set(feet) == {"table-row-group"}
+    assert page.locator(".batch thead").evaluate_all(displays) == ["table-header-group"]
+
+
+def test_heading_of_a_table_is_on_the_sheet_of_its_first_rows(on_a_sheet, built):
+    page = on_a_sheet(built.address("folder", "triage", "mode=fresh"))
+    heading = page.locator("h3:has(+ .scroll > .batch)")
+    assert heading.evaluate("(one) => getComputedStyle(one).breakInside") == "avoid"
+    kept, row = heading.bounding_box(), page.locator(".batch tbody tr >> nth=1").bounding_box()
+    assert kept["y"] + kept["height"] >= row["y"] + row["height"] / 2
+    table = page.locator(".batch").bounding_box()
+    assert table["y"] < kept["y"] + 60
+
+
 def test_scenario_of_the_index_begins_on_the_sheet_where_there_is_room(on_a_sheet, built):
     page = on_a_sheet((built.site / "index.html").as_uri())
     breaks = page.locator(".tile, .tile .picture").evaluate_all(

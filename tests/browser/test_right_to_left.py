@@ -15,7 +15,7 @@ from analyzer.game_file import Shown
 from analyzer.rules import isolated
 from analyzer.slug import slug
 from site_builder.wording import coalition_name, joined
-from tests.browser.conftest import OPENINGS, Built, build, show
+from tests.browser.conftest import OPENINGS, Built, act, build, show
 from tests.made_game_files import case_game, fix, game_file, scenario, step
 
 PLAN, WRITE = "\u05de\u05ea\u05db\u05e0\u05df", "\u0643\u0627\u062a\u0628"
@@ -49,7 +49,8 @@ def turning(tmp_path_factory: pytest.TempPathFactory) -> Built:
         for name, found in zip(CASES, repairs, strict=True)
     ]  # fmt: skip
     about = scenario("turning", f"{WRITE} (refunds)", TURNING)
-    return build([game_file(about, steps, "replayed", 1, cases)], tmp_path_factory.mktemp("turning"))
+    files = [game_file(about, steps, "replayed", 1, cases), game_file(about, steps, "fresh", 1, cases[:1])]
+    return build(files, tmp_path_factory.mktemp("turning"))
 
 
 CASE = f"case={slug(CASES[0])}&mode=replayed"
@@ -128,6 +129,30 @@ def test_page_says_the_same_with_and_without_scripts(offline, turning, opening, 
     show(live, turning.address(opening, "turning", view))
     assert live.evaluate(read, list(parts)) == built
     assert sum("\u2068" in text for text in built) > 8
+
+
+def test_names_in_what_is_said_of_a_combination_are_isolated(page, turning):
+    show(page, turning.address("folder", "turning", CASE + "&on=1"))
+    said = page.locator("[data-part=lattice-said]").text_content()
+    assert said.count(isolated(PLAN)) == said.count(PLAN) == 2
+    assert f"adding Retriever or {isolated(TITLES[3])} " in said
+    assert f"adding {isolated(WRITE)} " in said
+
+
+def test_name_of_a_fix_that_was_moved_is_isolated(page, turning):
+    show(page, turning.address("folder", "turning", CASE))
+    act(page, page.locator("[data-part=waterfall-rows] [data-moves='0'] [data-part=later]").click)
+    assert page.locator("[data-part=waterfall-moved]").text_content() == f"{isolated(PLAN)} is now number 2 of 4."
+
+
+def test_name_of_a_case_without_the_luck_asked_for_is_isolated(page, turning):
+    show(page, turning.address("folder", "turning", f"case={slug(CASES[0])}&mode=fresh"))
+    page.locator("[data-part=compare-box] > summary").click()
+    field = page.locator("[data-part=other-case]")
+    field.fill("2")
+    act(page, page.locator("[data-part=other-list] [role=option]").first.click)
+    note = page.locator("[data-part=compare-note]").text_content()
+    assert note.startswith(f"{isolated(CASES[1])} was not analysed under \u201cNew luck\u201d")
 
 
 def test_combination_is_named_alike_in_both_languages(page, turning):

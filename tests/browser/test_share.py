@@ -612,16 +612,16 @@ def test_every_picture_says_that_it_is_hypothetical(menu, name, view, pictures):
 
 
 @pytest.mark.parametrize(("name", "view", "about"), [
-    (A, REPLAYED, "refund-policy-a · march-headphones · replayed"),
-    (A, "case=march-headphones&mode=fresh", "refund-policy-a · march-headphones · fresh"),
-    ("triage", "mode=abducted", "triage · all failures · abducted"),
-    ("triage", "mode=replayed&tags=1", "triage · 15 of 30 failures · replayed"),
+    (A, REPLAYED, "march-headphones · {} · Recorded luck"),
+    (A, "case=march-headphones&mode=fresh", "march-headphones · {} · New luck"),
+    ("triage", "mode=abducted", "{} · all failures · Inferred luck"),
+    ("triage", "mode=replayed&tags=1", "{} · 15 of 30 failures · Recorded luck"),
 ])  # fmt: skip
 def test_picture_says_which_scenario_case_and_luck_it_is_of(menu, name, view, about):
     found = menu(name, view)
     for button in found.section.locator("[data-picture-file$=svg]:visible").all():
         texts = texts_of(found.picture(button.get_attribute("data-picture-file")))
-        assert texts[0] == about
+        assert texts[0] == about.format(found.section.locator("h1").inner_text())
         assert not any("ypothetical:" in text for text in texts)
 
 

@@ -65,7 +65,8 @@ def test_enter_opens_what_is_marked_or_else_the_first_that_is_listed(opened):
     assert view(page) == "all"
 
 
-def test_list_is_found_where_it_was_left(opened):
+@pytest.mark.parametrize("way", ["Escape", "back"])
+def test_list_is_found_where_it_was_left(opened, way):
     page = opened("triage")
     row = part(page, "cases").locator("tr[data-case='ticket-20'] a")
     row.scroll_into_view_if_needed()
@@ -73,8 +74,16 @@ def test_list_is_found_where_it_was_left(opened):
     assert before > 500
     row.click()
     settle(page)
-    press(page, "Escape")
+    if way == "back":
+        page.go_back()
+        settle(page)
+    else:
+        press(page, way)
     assert abs(page.evaluate("() => scrollY") - before) < 100
+    if way == "back":
+        page.go_forward()
+        settle(page)
+        assert page.evaluate("() => scrollY") == 0
 
 
 def test_scenario_with_one_case_has_one_view(opened):
@@ -95,7 +104,7 @@ def test_undo_takes_back_one_edit_after_another_in_both_views(opened):
     expect(part(page, "notice")).to_be_hidden()
     press(page, "Escape", "z")
     assert page.evaluate("() => AgentBlame.page.state().otherEdits.size") == 0
-    expect(part(page, "notice")).to_have_text("The last edit was taken back: ticket-05 (Recorded luck).")
+    expect(part(page, "notice")).to_have_text("The last change of edits was taken back: ticket-05 (Recorded luck).")
     press(page, "z")
     assert page.evaluate("() => AgentBlame.page.state().otherEdits.size") == 0
 
@@ -171,3 +180,155 @@ def test_next_case_is_the_one_after_a_case_whose_data_are_missing(torn):
     expect(part(page, "case-name")).to_have_text("ticket-02")
     press(page, "j")
     expect(part(page, "case-name")).to_have_text("ticket-04")
+
+
+def edits(page: Page) -> list[tuple[str, int]]:
+    """Return the edited combinations of each game, that of the case that is shown first."""
+    found = page.evaluate(
+        """() => { const s = AgentBlame.page.state();
+            return [["", s.edits], ...s.otherEdits].flatMap(([game, made]) => [...made.keys()].map((mask) => [game, mask])); }"""
+    )
+    return [(game, mask) for game, mask in found]
+
+
+def flip(page: Page, mask: int) -> None:
+    page.locator(f"[data-scenario]:not([hidden]) tr[data-mask='{mask}'] [data-part=flip]").click()
+    settle(page)
+
+
+def go(page: Page, view: str) -> None:
+    page.evaluate("(hash) => { location.hash = hash; }", view)
+    settle(page)
+
+
+def test_link_to_a_case_that_is_missing_takes_nothing_away(torn):
+    copy, page = torn
+    show(page, copy.address("folder", "triage", "case=ticket-05&mode=replayed&on=1"))
+    flip(page, 3)
+    before = page.evaluate("() => location.hash")
+    go(page, "s=triage&case=ticket-03&mode=replayed")
+    expect(part(page, "notice")).to_contain_text("ticket-03.js is missing")
+    expect(part(page, "hypothetical-text")).to_contain_text("1 outcome edited")
+    assert edits(page) == [("", 3)]
+    page.wait_for_function("(hash) => location.hash === hash", arg=before)
+    press(page, "z")
+    assert edits(page) == []
+    expect(part(page, "notice")).to_be_hidden()
+
+
+def test_address_names_the_case_that_is_shown_where_the_next_two_were_asked_for_and_one_is_missing(torn):
+    copy, page = torn
+    show(page, copy.address("folder", "triage", "case=ticket-01&mode=replayed"))
+    page.evaluate(
+        """() => { for (const key of ["j", "j"]) document.dispatchEvent(new KeyboardEvent("keydown", { key })); }"""
+    )
+    settle(page)
+    shown = part(page, "case-name").inner_text()
+    page.wait_for_function("(name) => location.hash.includes(`case=${name}&`)", arg=shown)
+    assert page.evaluate("() => AgentBlame.page.state().case") == shown
+
+
+def test_address_says_when_nothing_is_compared(torn):
+    copy, page = torn
+    show(page, copy.address("folder", "triage", "case=ticket-05&mode=replayed&with=ticket-03.replayed"))
+    page.wait_for_function("() => location.hash.includes('case=ticket-05') && !location.hash.includes('with=')")
+
+
+def test_case_that_could_be_had_the_second_time_is_not_passed_over(torn, built):
+    copy, page = torn
+    show(page, copy.address("folder", "triage", "case=ticket-02&mode=replayed"))
+    press(page, "j")
+    expect(part(page, "notice")).to_contain_text("ticket-03.js is missing")
+    shutil.copy(built.site / "data" / "triage" / "ticket-03.js", copy.site / "data" / "triage")
+    go(page, "s=triage&case=ticket-03&mode=replayed")
+    press(page, "j", "k")
+    expect(part(page, "case-name")).to_have_text("ticket-03")
+
+
+def test_undo_gives_back_what_back_took(opened):
+    page = opened("triage", "case=ticket-05&mode=replayed")
+    flip(page, 0)
+    flip(page, 3)
+    for left in ([("", 0)], []):
+        page.go_back()
+        settle(page)
+        assert edits(page) == left
+    press(page, "z")
+    assert edits(page) == [("", 0)]
+    press(page, "z")
+    assert edits(page) == [("", 0), ("", 3)]
+
+
+def test_edits_that_a_link_took_away_come_back_together(opened):
+    page = opened("triage", "case=ticket-05&mode=replayed")
+    flip(page, 0)
+    flip(page, 3)
+    go(page, "s=triage&case=ticket-07&mode=replayed")
+    assert edits(page) == []
+    press(page, "z")
+    assert edits(page) == [("ticket-05.replayed", 0), ("ticket-05.replayed", 3)]
+    expect(part(page, "notice")).to_have_text("The last change of edits was taken back: ticket-05 (Recorded luck).")
+
+
+def test_what_a_page_began_with_cannot_be_taken_back(opened):
+    page = opened("triage", "case=ticket-05&mode=replayed&edits=0_1")
+    expect(part(page, "undo-edit").first).to_be_disabled()
+    press(page, "z")
+    assert edits(page) == [("", 0)]
+
+
+def test_case_that_is_marked_among_all_is_in_the_address(opened, offline):
+    page = opened("triage", "case=ticket-05&mode=replayed&on=2&path=3.1.2")
+    press(page, "Escape", "j")
+    expect(part(page, "cases").locator("[aria-current]")).to_have_attribute("data-case", "ticket-06")
+    links = "(all) => all.map((link) => link.getAttribute('href'))"
+    expected = part(page, "cases").locator("a:visible").evaluate_all(links)
+    fresh = offline().new_page()
+    show(fresh, page.url)
+    assert view(fresh) == "all"
+    expect(part(fresh, "cases").locator("[aria-current]")).to_have_attribute("data-case", "ticket-06")
+    assert part(fresh, "cases").locator("a:visible").evaluate_all(links) == expected
+    press(fresh, "Enter")
+    assert fresh.evaluate("() => [AgentBlame.page.state().case, AgentBlame.page.state().mask]") == ["ticket-06", 2]
+
+
+def test_case_that_is_marked_by_a_key_comes_into_sight(opened):
+    page = opened("triage")
+    page.evaluate("() => scrollTo(0, 0)")
+    press(page, "j")
+    expect(part(page, "cases").locator("[aria-current]")).to_be_in_viewport()
+
+
+def test_place_on_a_page_is_no_view(opened):
+    page = opened("triage", "case=ticket-05&mode=replayed&edits=0_1")
+    page.evaluate("() => { location.hash = document.querySelector('main').id; }")
+    settle(page)
+    assert edits(page) == [("", 0)]
+    expect(part(page, "notice")).to_be_hidden()
+
+
+#: Takes its time to unpack what is asked for, once `slow` is true.
+SLOW = """(() => {
+    const text = Response.prototype.text;
+    globalThis.slow = false;
+    Response.prototype.text = async function () {
+        const found = await text.call(this);
+        if (globalThis.slow) await new Promise((resolve) => setTimeout(resolve, 600));
+        return found;
+    };
+})()"""
+
+
+def test_scenario_that_came_too_late_takes_no_keys(page, built):
+    page.add_init_script(SLOW)
+    show(page, built.address("report", "triage", "case=ticket-02&mode=replayed"))
+    home = page.evaluate("() => location.hash")
+    page.evaluate("() => { slow = true; location.hash = 's=refund-policy-a'; }")
+    expect(page.locator("[data-scenario=refund-policy-a]")).to_be_visible()
+    page.evaluate("(hash) => { location.hash = hash; }", home)
+    page.wait_for_function("() => AgentBlame.load('refund-policy-a').then(() => true)")
+    settle(page)
+    assert page.evaluate("() => AgentBlame.page.state().scenario") == "triage"
+    press(page, "j")
+    expect(part(page, "case-name")).to_have_text("ticket-03")
+    assert page.evaluate("() => location.hash").startswith("#s=triage&case=ticket-03")

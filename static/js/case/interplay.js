@@ -3,7 +3,7 @@
 (function (AgentBlame) {
   "use strict";
 
-  const { rules, coalitions, wording } = AgentBlame;
+  const { rules, wording } = AgentBlame;
   const MOST_SHOWN = 12;
   const MOST_IN_TABLE = 12;
   const SHADES = 4;

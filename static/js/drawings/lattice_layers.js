@@ -71,7 +71,8 @@
     const { x, y, width, height } = boxOf(players, mask);
     const said = wording.outcome(share, found.worlds, found.level);
     const middle = x + half(width);
-    const marks = [mark("title", "", {}, wording.coalitionName(mask, titles) + ": " + said.word)];
+    const text = wording.coalitionName(mask, titles) + ": " + said.word + (edited ? ", edited" : "");
+    const marks = [mark("title", "", {}, text)];
     if (on) marks.push(mark("rect", "ring", { x: x - 4, y: y - 4, width: width + 8, height: height + 8, rx: 11 }));
     marks.push(mark("rect", "box " + kindOf(share, found, ends), { x, y, width, height, rx: 8 }));
     marks.push(...sign(said.state, x + 16, y + 17));

@@ -46,19 +46,20 @@
     const said = (each) => wording.outcome(found.shares[each], found.worlds, found.level);
     const text = (each) => {
       const { word, number } = said(each);
-      return number === "" || isPlain(said(each), found) ? word : word + " (" + number + ")";
+      const outcome = number === "" || isPlain(said(each), found) ? word : word + " (" + number + ")";
+      return outcome + (edited.has(each) ? ", edited" : "");
     };
     const steps = (adding) => {
       const groups = new Map();
       titles.forEach((title, player) => {
         if (coalitions.has(mask, player) === adding) return;
         const gives = text(coalitions.toggled(mask, player));
-        groups.set(gives, [...(groups.get(gives) || []), title]);
+        groups.set(gives, [...(groups.get(gives) || []), AgentBlame.rules.isolated(title)]);
       });
       const verb = adding ? "adding " : "removing ";
       return Array.from(groups, ([gives, names]) => verb + orList(names) + " \u2192 " + gives);
     };
-    const own = wording.coalitionName(mask, titles) + ": " + text(mask) + (edited.has(mask) ? ", edited" : "");
+    const own = wording.coalitionName(mask, titles) + ": " + text(mask);
     return [own, ...steps(true), ...steps(false)].join("; ") + ".";
   }
 

@@ -7,21 +7,22 @@
   const [WIDTH, ROW, EDGE, BAR] = [360, 46, 8, 16];
   const MOST_COUNTED = 8;
 
-  // What the fixes add when they are switched on one after another; `path` lists the players in that order. In a rational
-  // table a difference is one of whole numbers, divided once.
-  function waterfall(titles, table, path, level, worlds) {
+  // What the fixes add when they are switched on one after another; `path` lists the players in that order, `edited` is a Map
+  // or Set of the masks whose outcome is hypothetical. In a rational table a difference is one of whole numbers, divided once.
+  function waterfall(titles, table, path, level, worlds, edited) {
     const { worth, denominator } = table;
     const under = denominator === null ? 1 : denominator;
     const share = (value) => (value === null ? null : value / under);
     let mask = 0;
     const steps = path.map((player) => {
-      const before = worth[mask];
+      const [before, wasEdited] = [worth[mask], edited.has(mask)];
       mask += 2 ** player;
-      const after = worth[mask];
+      const [after, isEdited] = [worth[mask], edited.has(mask)];
       const change = before === null || after === null ? null : (after - before) / under;
-      return { player, before: share(before), after: share(after), change };
+      return { player, before: share(before), after: share(after), change, wasEdited, isEdited };
     });
-    return { titles, start: share(worth[0]), steps, level, worlds, unit: denominator === null ? 0 : 1 };
+    const unit = denominator === null ? 0 : 1;
+    return { titles, start: share(worth[0]), startEdited: edited.has(0), steps, level, worlds, unit };
   }
 
   function drawing(found) {
@@ -30,9 +31,10 @@
     const height = ROW * (found.steps.length + 2) + EDGE;
     const marks = [upright("axis", xOf(0, span), height)];
     if (span.low <= found.level && found.level <= span.high) marks.push(upright("level", xOf(found.level, span), height));
-    marks.push(end("No fix", found.start, found, span, 0));
+    marks.push(end("No fix", found.start, found.startEdited, found, span, 0));
     found.steps.forEach((step, k) => marks.push(floating(step, found.titles[step.player], span, k + 1)));
-    marks.push(end("All fixes", values[values.length - 1], found, span, found.steps.length + 1));
+    const last = found.steps[found.steps.length - 1];
+    marks.push(end("All fixes", last.after, last.isEdited, found, span, found.steps.length + 1));
     return { width: WIDTH, height, marks };
   }
 
@@ -52,10 +54,11 @@
   }
 
   // The row without any fix or with all of them: a bar from zero.
-  function end(name, value, found, span, row) {
+  function end(name, value, edited, found, span, row) {
     const top = row * ROW;
     const said = wording.outcome(value, found.worlds, found.level);
-    const marks = labels(name, said.number === "" ? said.word : said.word + " " + said.number, top);
+    const text = said.number === "" ? said.word : said.word + " " + said.number;
+    const marks = labels(name, marked(text, edited), top);
     if (value === null) {
       marks.push(hole(top));
     } else {
@@ -67,7 +70,7 @@
 
   function floating(step, title, span, row) {
     const top = row * ROW;
-    const marks = [mark("title", "", {}, title), ...labels(shortened(title, 30), changeText(step.change), top)];
+    const marks = [mark("title", "", {}, title), ...labels(shortened(title, 30), numberOf(step), top)];
     if (step.before === null || step.after === null) marks.push(hole(top));
     else marks.push(stretch(step.before, step.after, span, top));
     if (step.after !== null) marks.push(link(xOf(step.after, span), top));
@@ -101,8 +104,18 @@
       player: step.player,
       title: found.titles[step.player],
       outcome: wording.outcome(step.after, found.worlds, found.level),
-      change: step.change === null ? wording.NOT_COMPUTED : changeText(step.change),
+      edited: step.isEdited,
+      change: step.change === null ? wording.NOT_COMPUTED : numberOf(step),
     }));
+  }
+
+  // What a fix adds; a change from or to a hypothetical outcome is one itself.
+  function numberOf(step) {
+    return marked(changeText(step.change), step.change !== null && (step.wasEdited || step.isEdited));
+  }
+
+  function marked(text, edited) {
+    return edited ? text + " \u00b7 edited" : text;
   }
 
   function changeText(change) {

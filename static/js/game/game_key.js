@@ -2,9 +2,19 @@
 (function (AgentBlame) {
   "use strict";
 
-  AgentBlame.gameKey = {
-    of: (slug, mode) => slug + "." + mode,
-    // [slug, mode]; neither holds a dot.
-    parts: (key) => key.split("."),
-  };
+  function of(slug, mode) {
+    return slug + "." + mode;
+  }
+
+  // [slug, mode]; neither holds a dot.
+  function parts(key) {
+    return key.split(".");
+  }
+
+  // What a map has by the keys of games of one mode, by case.
+  function under(found, mode) {
+    return new Map(Array.from(found, ([key, one]) => [...parts(key), one]).filter(([, its]) => its === mode).map(([slug, , one]) => [slug, one]));
+  }
+
+  AgentBlame.gameKey = { of, parts, under };
 })(globalThis.AgentBlame);

@@ -2,7 +2,7 @@
 (function (AgentBlame) {
   "use strict";
 
-  const { coalitions, hypothetical, rules, wording } = AgentBlame;
+  const { coalitions, gameKey, hypothetical, rules, wording } = AgentBlame;
   const LONGEST_NAME = 60;
 
   function outcomeText(outcome) {
@@ -36,22 +36,22 @@
     return now.view === "case" ? note(now.edits.size) : noteOverAll(Array.from(editsUnder(now).values(), (made) => made.size));
   }
 
-  // Of what a picture is: the scenario, the case or how many of them, and the kind of luck. `over` is what is computed over
-  // all cases.
-  function aboutPicture(now, scenario, over) {
-    return [scenario, now.view === "case" ? now.case.id : casesOf(over), now.mode.id].map(shortName).join(" \u00b7 ");
+  // Of what a picture is: the case or how many of them, the scenario, and the kind of luck. `over` is what is computed over
+  // all cases, null where nothing is.
+  function aboutPicture(now, { title }, over) {
+    const about = now.view === "case" ? [now.case.id, title] : [title, casesOf(over)];
+    return [...about, now.mode.title].map(shortName).join(" \u00b7 ");
   }
 
   // The same of a tab, a bookmark and each printed sheet, which may be read one by one.
-  function titleOf(now, { title }) {
-    const about = now.view === "case" ? [now.case.id, title] : [title, "all failures"];
+  function titleOf(now, summary) {
     const compared = now.view === "case" && now.other !== null && now.other.edits.size > 0;
-    const edited = compared || noteOf(now) !== "" ? "Hypothetical: " : "";
-    return edited + [...about, now.mode.title].map(shortName).join(" \u00b7 ");
+    return (compared || noteOf(now) !== "" ? "Hypothetical: " : "") + aboutPicture(now, summary, null);
   }
 
-  function casesOf({ table, total }) {
-    return table.cases === total ? "all failures" : table.cases + " of " + total + " failures";
+  function casesOf(over) {
+    const all = over === null || over.table.cases === over.total;
+    return all ? "all failures" : over.table.cases + " of " + over.total + " failures";
   }
 
   function shortName(name) {
@@ -61,12 +61,7 @@
 
   // The edits under the kind of luck that is shown, by slug of the case.
   function editsUnder(now) {
-    const found = new Map();
-    for (const [key, made] of now.allEdits) {
-      const [slug, mode] = key.split(".");
-      if (mode === now.mode.id) found.set(slug, made);
-    }
-    return found;
+    return gameKey.under(now.allEdits, now.mode.id);
   }
 
   function sortedEdits(edits) {
@@ -138,6 +133,6 @@
   }
 
   AgentBlame.shareWords = {
-    outcomeText, toldOf, note, noteOverAll, noteOf, aboutPicture, titleOf, editsUnder, sortedEdits, edited, placeOf, orderOf, repairsOf, smallestRepairs, passing, wanted, playersOf,
+    outcomeText, toldOf, note, noteOf, aboutPicture, titleOf, editsUnder, sortedEdits, edited, placeOf, orderOf, repairsOf, smallestRepairs, passing, wanted, playersOf,
   };
 })(globalThis.AgentBlame);

@@ -3,7 +3,7 @@
 //   #s=support&case=ticket-1&mode=replayed&on=1.3&edits=5_0~7_0.25&edits.ticket-2.fresh=3_1&order=step&sort=2&tags=1.4
 //
 // Only characters that mail and chat programs leave alone: [A-Za-z0-9._~=&-]. Without a case it is all of them that are
-// shown. "on" lists the fixes that are on, counted from 1; "edits" lists coalitions by mask with their hypothetical outcome,
+// shown, or with "view=all"; the case is then the one marked among them. "on" lists the fixes that are on, counted from 1; "edits" lists coalitions by mask with their hypothetical outcome,
 // "edits.CASE.MODE" those of other games; "path" is the order of switching fixes on, "with" the case and mode it is compared
 // with. How cases are sorted and filtered is the matter of case_list.js. "p" names a page of text of a report, or a part of one.
 (function (AgentBlame) {
@@ -23,6 +23,7 @@
   function format(state) {
     const fields = ["s=" + state.scenario];
     if (state.case !== null) fields.push("case=" + state.case);
+    if (state.case !== null && state.view === "all") fields.push("view=all");
     fields.push("mode=" + state.mode);
     const on = [];
     for (let player = 0; player < MOST_FIXES; player += 1) {
@@ -44,10 +45,11 @@
     return sorted.map(([mask, value]) => mask + "_" + String(value).replace("+", "")).join("~");
   }
 
-  // Returns {} for an address that says nothing, null for a damaged one, else the fields it holds.
+  // Returns the fields that an address holds, null for a damaged one; no edits and the list of everything are always there.
   function parse(hash) {
     const text = hash.replace(/^#/, "");
-    if (text === "" || (text.indexOf("=") < 0 && document.getElementById(text) !== null)) return {};
+    const state = { otherEdits: new Map(), list: AgentBlame.caseList.everything() };
+    if (text === "") return state;
     const fields = new Map();
     for (const field of text.split("&")) {
       const at = field.indexOf("=");
@@ -55,10 +57,10 @@
       if (at < 1 || fields.has(name)) return null;
       fields.set(name, field.slice(at + 1));
     }
-    const state = { otherEdits: new Map(), list: AgentBlame.caseList.everything() };
     for (const [name, value] of fields) {
       if ((name === "s" || name === "case") && NAME.test(value)) state[name === "s" ? "scenario" : "case"] = value;
       else if (name === "p" && PAGE.test(value)) state.page = value.split(".")[0];
+      else if (name === "view" && value === "all") state.view = value;
       else if (name === "mode" && MODE.test(value)) state.mode = value;
       else if (name === "order" && ORDER.test(value)) state.order = value;
       else if (name === "on" && FIXES.test(value)) state.mask = maskOf(value);

@@ -1,4 +1,5 @@
-// Turns what a reader edited into one book of hypothetical outcomes, by game, in which each change can be taken back.
+// Turns what a reader edited into one book of hypothetical outcomes, by game, in which each change can be taken back: one
+// made on the page, and one by an address that says something else.
 //
 // A game goes by its key (see game_key.js); its edits map a coalition's mask to the outcome set for it.
 (function (AgentBlame) {
@@ -25,6 +26,7 @@
     let games = new Map();
     let past = [];
     let resets = 0;
+    let begun = false;
 
     // The games that have edits.
     function inForce() {
@@ -42,15 +44,33 @@
       return games.get(key);
     }
 
-    // Takes over what an address says. What can be taken back stays: an address changes by Back and Forward, too.
+    function step() {
+      past = [...past, copyOf(inForce())].slice(-MOST_STEPS);
+    }
+
+    // Takes over what an address says, which can be taken back, too; but there is nothing before what a page begins with.
     function replace(found) {
+      if (begun && differing(inForce(), found).length > 0) step();
+      begun = true;
+      resets += 1;
       games = copyOf(found);
     }
 
     // What `make` changes is one step back; with `joined` it belongs to the step before.
     function change(make, joined) {
-      if (joined !== true) past = [...past, copyOf(inForce())].slice(-MOST_STEPS);
+      if (joined !== true) step();
       make();
+    }
+
+    // The book as it is, to be restored.
+    function kept() {
+      return { games: copyOf(inForce()), past };
+    }
+
+    function restore(before) {
+      games = copyOf(before.games);
+      past = before.past;
+      resets += 1;
     }
 
     // Takes the edits of some games out.
@@ -76,7 +96,7 @@
       return differing(before, games);
     }
 
-    // `resets` counts how often edits were taken back: what a reader began to type is then out of date.
-    return { of, made, inForce, replace, change, clear, undo, canUndo: () => lastStep() >= 0, resets: () => resets };
+    // `resets` counts how often edits were changed elsewhere than where one types: what one began to type is out of date.
+    return { of, made, inForce, replace, kept, restore, change, clear, undo, canUndo: () => lastStep() >= 0, resets: () => resets };
   };
 })(globalThis.AgentBlame);

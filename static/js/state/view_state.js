@@ -39,10 +39,14 @@
       return (offered.find((mode) => mode.id === wanted) || offered[0]).id;
     }
 
-    // The case that is shown, or the first one that was analysed in a mode.
+    // The first case that was analysed in a mode; of any mode, the first.
+    function firstIn(mode) {
+      return Array.from(summary.cases.keys()).find((caseIndex) => mode === undefined || offers(caseIndex, mode));
+    }
+
+    // The case that is shown where it was analysed in a mode, else the first that was.
     function caseFor(mode) {
-      if (mode === undefined || offers(state.caseIndex, mode)) return state.caseIndex;
-      return Array.from(summary.cases.keys()).find((caseIndex) => offers(caseIndex, mode));
+      return offers(state.caseIndex, mode) ? state.caseIndex : firstIn(mode);
     }
 
     // A game's case and mode in words.
@@ -67,44 +71,52 @@
     }
 
     function canFollow(path) {
-      return path === undefined || path === null || path.length === summary.players.length;
+      return path === null || path.length === summary.players.length;
     }
 
-    // What an address says of the view, or of the same view with some of it changed.
+    // What an address says of the view, or of the same view with some of it changed. Over all cases it names the one that
+    // is marked among them, and how that was looked at, unless it is the first as it is first shown.
     function described(changes) {
       const seen = Object.assign({}, state, changes);
-      const inCase = seen.view === "case";
-      const key = gameKey.of(slugOf(seen.caseIndex), seen.mode);
+      const { view, caseIndex, mode, mask, order, path, other, list } = seen;
+      const inCase = view === "case";
+      const key = gameKey.of(slugOf(caseIndex), mode);
       const others = Array.from(book.inForce()).filter(([game]) => !inCase || game !== key);
-      const { view, mode, list } = seen;
-      const whole = { scenario, view, case: inCase ? slugOf(seen.caseIndex) : null, mode, list, otherEdits: new Map(others.sort()) };
-      if (!inCase) return Object.assign(whole, { mask: 0, edits: new Map(), order: "rank", path: null, other: null });
-      const { mask, order, path, other } = seen;
-      return Object.assign(whole, { mask, edits: book.made(key), order, path, other });
+      const isFirst = caseIndex === firstIn(mode) && mask === 0 && order === "rank" && path === null && other === null;
+      return {
+        scenario,
+        view,
+        case: inCase || !isFirst ? slugOf(caseIndex) : null,
+        mode,
+        mask,
+        edits: inCase ? book.made(key) : new Map(),
+        otherEdits: new Map(others.sort()),
+        order,
+        path,
+        other,
+        list,
+      };
     }
 
     // Takes over what an address says; false, and nothing taken, if this scenario has no such view.
     function take(wanted) {
-      const inCase = !many || [wanted.case, wanted.mask, wanted.edits, wanted.path, wanted.other].some((one) => one !== undefined);
-      const caseIndex = wanted.case === undefined ? caseFor(wanted.mode) : numberOf.get(wanted.case);
+      const { mask = 0, order = "rank", path = null, other = null } = wanted;
+      const ofCase = [wanted.case, wanted.mask, wanted.edits, wanted.path, wanted.other].some((one) => one !== undefined);
+      const inCase = !many || (ofCase && wanted.view !== "all");
+      const caseIndex = wanted.case === undefined ? firstIn(wanted.mode) : numberOf.get(wanted.case);
       if (caseIndex === undefined) return false;
       const mode = modeFor(caseIndex, wanted.mode);
       if (wanted.mode !== undefined && wanted.mode !== mode) return false;
       const list = wanted.list || caseList.everything();
-      if ((wanted.mask || 0) > grand || !canFollow(wanted.path) || !caseList.suits(list, summary)) return false;
-      if (wanted.other && !hasGame(wanted.other)) return false;
+      if (mask > grand || !canFollow(path) || !caseList.suits(list, summary)) return false;
+      if (other !== null && !hasGame(other)) return false;
       const key = gameKey.of(slugOf(caseIndex), mode);
       const others = wanted.otherEdits || new Map();
       if (inCase && others.has(key)) return false;
       const all = new Map(others);
-      if (inCase) all.set(key, wanted.edits || new Map());
+      if (wanted.edits !== undefined) all.set(key, wanted.edits);
       if (!Array.from(all).every(canHave)) return false;
-      Object.assign(state, { view: inCase ? "case" : "all", caseIndex, mode, list });
-      // What only one case's view shows stays as it was while all cases are looked at.
-      if (inCase) {
-        const { mask = 0, order = "rank", path = null, other = null } = wanted;
-        Object.assign(state, { mask, order, path, other });
-      }
+      Object.assign(state, { view: inCase ? "case" : "all", caseIndex, mode, mask, order, path, other, list });
       book.replace(all);
       return true;
     }

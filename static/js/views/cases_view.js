@@ -2,10 +2,8 @@
 (function (AgentBlame) {
   "use strict";
 
-  const { part, setText, setHidden, make, visible, pager, keepFocus } = AgentBlame.dom;
+  const { part, setText, setHidden, make, visible, isLong, pager, keepFocus } = AgentBlame.dom;
   const { batchWords, caseList, rules } = AgentBlame;
-  // Characters, as for the builder.
-  const LONGEST_NAME = 200;
 
   AgentBlame.views.cases = function (root, act, summary) {
     const body = part(root, "cases");
@@ -16,7 +14,7 @@
     const columns = headers.filter((header) => !Number.isNaN(Number(header.dataset.sort)));
     const select = part(root, "value-of");
     const searchBox = AgentBlame.views.search(root, (find) => {
-      act.setList(Object.assign({}, shown.list, { find }), true);
+      act.changeList(() => ({ find }), true);
     });
     const drawn = new Map();
     let shown = null;
@@ -40,7 +38,7 @@
     });
     if (select !== null) {
       select.replaceChildren(...summary.titles.map((title, player) => make("option", { value: player + 1 }, title)));
-      select.addEventListener("change", () => act.setList(Object.assign({}, shown.list, { sort: select.value, reversed: false })));
+      select.addEventListener("change", () => act.changeList(() => ({ sort: select.value, reversed: false })));
     }
 
     // Without the data of all cases their order cannot change.
@@ -49,9 +47,7 @@
     }
 
     function sortBy(sort) {
-      if (shown === null) return;
-      const same = shown.list.sort === sort;
-      act.setList(Object.assign({}, shown.list, { sort, reversed: same && !shown.list.reversed }));
+      if (shown !== null) act.changeList((list) => ({ sort, reversed: list.sort === sort && !list.reversed }));
     }
 
     // Where one column stands for all fixes, it is the one sorted by, or else the first by rank.
@@ -89,9 +85,9 @@
 
     // A name that would fill the list is cut off.
     function cutLong(pick, id) {
-      const isLong = id.length > LONGEST_NAME;
-      pick.classList.toggle("is-cut", isLong);
-      if (isLong) pick.setAttribute("title", visible(id));
+      const long = isLong(id);
+      pick.classList.toggle("is-cut", long);
+      if (long) pick.setAttribute("title", visible(id));
       else pick.removeAttribute("title");
     }
 
@@ -196,6 +192,11 @@
       if (above < box.scrollTop || above + row.offsetHeight > box.scrollTop + box.clientHeight) box.scrollTop = above;
     }
 
+    function reveal() {
+      const row = rows[order.indexOf(shown.caseIndex) - first()];
+      if (row !== undefined) row.scrollIntoView({ block: "nearest" });
+    }
+
     function showPosition(at) {
       const [previous, next] = [part(root, "previous"), part(root, "next")];
       keepFocus([previous, next], () => {
@@ -212,6 +213,6 @@
       return place === undefined ? null : place;
     }
 
-    return { show, setStill, neighbour, order: () => order, focusSearch: searchBox.focus };
+    return { show, setStill, neighbour, reveal, order: () => order, focusSearch: searchBox.focus };
   };
 })(globalThis.AgentBlame);

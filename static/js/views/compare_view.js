@@ -53,7 +53,7 @@
       const mode = offered.find((one) => one.id === wanted) || offered[0];
       choose(slug, mode.id);
       const title = summary.modes.find((one) => one.id === wanted).title;
-      missed = mode.id === wanted ? "" : id + " was not analysed under \u201c" + title + "\u201d, so \u201c" + mode.title + "\u201d is shown.";
+      missed = mode.id === wanted ? "" : rules.isolated(id) + " was not analysed under \u201c" + title + "\u201d, so \u201c" + mode.title + "\u201d is shown.";
     }
 
     function cellOf(letter) {

@@ -17,7 +17,7 @@
     ];
     const clear = make("button", { type: "button", class: "button" }, "Show all cases");
     clear.addEventListener("click", () => {
-      act.setList(Object.assign({}, shown, { tags: [], failures: [], kinds: [] }));
+      act.changeList(() => ({ tags: [], failures: [], kinds: [] }));
       heading.focus();
     });
     box.append(...rows.map((one) => one.element), clear);
@@ -50,9 +50,8 @@
     }
 
     function toggle(field, key) {
-      const had = shown[field];
-      const found = had.includes(key) ? had.filter((one) => one !== key) : [...had, key];
-      act.setList(Object.assign({}, shown, { [field]: found }));
+      const toggled = (had) => (had.includes(key) ? had.filter((one) => one !== key) : [...had, key]);
+      act.changeList((list) => ({ [field]: toggled(list[field]) }));
     }
 
     // What is chosen, in words.

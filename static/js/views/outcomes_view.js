@@ -65,13 +65,12 @@
     // gives back what was there before this visit of the field.
     function listen(found) {
       const edit = () => (shown.edits.has(found.mask) ? shown.edits.get(found.mask) : null);
-      let typing = false;
       let before = null;
       found.input.addEventListener("focus", () => {
-        typing = false;
-        before = edit();
+        found.typing = false;
       });
       found.input.addEventListener("input", () => {
+        if (!found.typing) before = edit();
         const text = found.input.value;
         const value = text.trim() === "" ? null : hypothetical.readNumber(text);
         const { low, high } = shown;
@@ -79,8 +78,8 @@
         refuse(found, taken ? "" : wording.askOutcome(low, high, shown.worlds));
         const wanted = taken ? value : before;
         if (wanted === edit()) return;
-        act.setOutcome(found.mask, wanted, typing);
-        typing = true;
+        act.setOutcome(found.mask, wanted, found.typing);
+        found.typing = true;
       });
       found.input.addEventListener("blur", () => {
         found.seen = null;
@@ -98,7 +97,8 @@
       if (found.game === now.game && found.seen === seen && document.activeElement !== found.input) return;
       const another = found.game !== now.game || found.drawn !== mask || found.resets !== now.resets;
       if (another && found.refused) refuse(found, "");
-      Object.assign(found, { game: now.game, drawn: mask, resets: now.resets, seen });
+      const typing = found.typing && !another;
+      Object.assign(found, { game: now.game, drawn: mask, resets: now.resets, seen, typing });
       drawRow(found, now, outcome, edited, share);
     }
 
@@ -131,7 +131,7 @@
       setText(found.flip, to === "1" ? "Make it pass" : "Make it fail");
       found.flip.setAttribute("aria-label", found.flip.textContent + ": " + name);
       found.input.setAttribute("aria-label", "Outcome of " + name);
-      if (document.activeElement !== found.input && !found.refused) found.input.value = share === null ? "" : String(share);
+      if (!found.typing && !found.refused) found.input.value = share === null ? "" : String(share);
     }
 
     function rowOf(now) {
@@ -161,7 +161,6 @@
       body.parentElement.classList.toggle("is-listed", listed);
       setHidden(part(root, "outcomes-every"), listed);
       setHidden(part(root, "outcomes-listed"), !listed);
-      setHidden(part(root, "echo"), listed);
     }
 
     return { show };

@@ -8,7 +8,7 @@
   const { batchRows, caseList, gameKey, rules, strips } = AgentBlame;
 
   // With a single case there is nothing to show.
-  const NOTHING = { show: () => Promise.resolve(), table: () => null, told: () => null, neighbour: () => null, focusSearch() {} };
+  const NOTHING = { show: () => Promise.resolve(), table: () => null, told: () => null, reveal() {}, neighbour: () => null, focusSearch() {} };
 
   AgentBlame.views.overAll = function (root, act, summary) {
     const box = part(root, "over-all");
@@ -43,21 +43,17 @@
 
     // The edits in force under a mode, by place.
     function editsUnder(now) {
-      const found = new Map();
-      for (const [key, made] of now.allEdits) {
-        const [slug, mode] = gameKey.parts(key);
-        if (mode === now.mode.id && placeOf.has(slug)) found.set(placeOf.get(slug), made);
-      }
-      return found;
+      const own = Array.from(gameKey.under(now.allEdits, now.mode.id));
+      return new Map(own.map(([slug, made]) => [placeOf.get(slug), made]));
     }
 
     // How many outcomes are edited under each other mode that has edits, by its title.
     function editsElsewhere(now) {
       const found = new Map();
       for (const { id, title } of summary.modes) {
-        const made = Array.from(now.allEdits).filter(([key]) => id !== now.mode.id && gameKey.parts(key)[1] === id);
-        const outcomes = made.reduce((all, [, edits]) => all + edits.size, 0);
-        if (outcomes > 0) found.set(title, outcomes);
+        const made = Array.from(gameKey.under(now.allEdits, id).values());
+        const outcomes = made.reduce((all, edits) => all + edits.size, 0);
+        if (outcomes > 0 && id !== now.mode.id) found.set(title, outcomes);
       }
       return found;
     }
@@ -100,6 +96,7 @@
     function showLost(now) {
       setStill(true);
       box.classList.toggle("is-lost", now.mode.id !== box.dataset.mode);
+      box.classList.remove("is-hypothetical");
       setHidden(part(box, "batch-hypothetical"), true);
       setHidden(part(box, "batch-elsewhere"), true);
       setHidden(part(box, "batch-as-run"), editsUnder(now).size === 0);
@@ -182,6 +179,6 @@
 
     const table = () => (shown === null ? null : shown.over().table);
 
-    return { show, table, told, neighbour: cases.neighbour, focusSearch: cases.focusSearch };
+    return { show, table, told, neighbour: cases.neighbour, reveal: cases.reveal, focusSearch: cases.focusSearch };
   };
 })(globalThis.AgentBlame);

@@ -4,7 +4,6 @@
 
   const { part, setText, setHidden, make, visible } = AgentBlame.dom;
   const { batchRows, pictures, shareFiles, sharePrompt, shareText, shareWords } = AgentBlame;
-  const { isolated } = AgentBlame.rules;
   const PICTURES = {
     ranking: "What each fix is worth",
     graph: "The steps as a graph",
@@ -32,7 +31,7 @@
     const field = part(dialog, "share-text");
     const opener = menu.querySelector("summary");
 
-    const address = () => location.href.split("#")[0] + shown.now().addressOf({});
+    const address = () => location.href.split("#")[0] + shown.now().address;
 
     // Where it can be seen again; of a page opened from disk, the folders it lies in are nobody's business.
     function about() {
@@ -95,7 +94,8 @@
         byHand(what, text);
         return;
       }
-      say(what + " is copied" + (shareWords.noteOf(shown.now()) === "" || name === "link" ? "." : ", marked as hypothetical."));
+      if (name === "link") say(what + " is copied" + (location.protocol === "file:" ? ": it opens on this machine only." : "."));
+      else say(what + " is copied" + (noteOf(shown.now()) === "" ? "." : ", marked as hypothetical."));
     }
 
     // Without a clipboard, or with one that refuses.
@@ -107,8 +107,7 @@
       field.select();
     }
 
-    function download(what, ending, content) {
-      const now = shown.now();
+    function download(now, what, ending, content) {
       const slug = now.view === "case" ? now.case.slug : "all";
       const url = URL.createObjectURL(new Blob([content], { type: TYPES[ending] }));
       const link = make("a", { href: url, download: shareFiles.fileName(now, root.dataset.scenario, slug, what, ending) });
@@ -117,18 +116,17 @@
       say(link.download + " is made.");
     }
 
-    function titleOf(name) {
-      const now = shown.now();
-      const where = now.view === "case" ? now.case.id : "all failures";
-      return [summary.title, where, now.mode.title].map(isolated).join(" \u00b7 ") + ": " + (PICTURES[name] || name);
+    // What is said of edits; where the data of all cases cannot be read, what is shown of them is as run.
+    function noteOf(now) {
+      return now.view === "case" || computed() !== null ? shareWords.noteOf(now) : "";
     }
 
     async function picture(source, name, ending) {
       try {
         const now = shown.now();
-        const about = shareWords.aboutPicture(now, summary.shared.scenario.id, computed());
-        const svg = pictures.svgOf(source, titleOf(name), about, shareWords.noteOf(now));
-        download(name, ending, ending === "svg" ? svg : await pictures.pngOf(svg));
+        const about = shareWords.aboutPicture(now, summary, computed());
+        const svg = pictures.svgOf(source, about + ": " + (PICTURES[name] || name), about, noteOf(now));
+        download(now, name, ending, ending === "svg" ? svg : await pictures.pngOf(svg));
       } catch (error) {
         say("The picture cannot be made: " + error.message);
       }
@@ -166,10 +164,10 @@
         setHidden(button, !fits || empty || (!has && button.dataset.copy !== "link"));
       }
       setText(part(menu, "share-asks"), inCase ? sharePrompt.asks(now) : "");
-      const found = sources();
+      const found = has ? sources() : [];
       part(menu, "share-pictures").replaceChildren(...found.map(pictureRow));
       setHidden(part(menu, "share-picture-group"), found.length === 0);
-      const note = shareWords.noteOf(now);
+      const note = noteOf(now);
       setText(part(menu, "share-note"), note);
       setHidden(part(menu, "share-note"), note === "");
       setText(said, "");
@@ -198,7 +196,7 @@
     for (const button of menu.querySelectorAll("[data-file]")) {
       button.addEventListener("click", () => {
         const [ending, content] = files[button.dataset.file];
-        download(button.dataset.file, ending, content(shown.now()));
+        download(shown.now(), button.dataset.file, ending, content(shown.now()));
       });
     }
     part(dialog, "share-close").addEventListener("click", () => dialog.close());
@@ -213,7 +211,7 @@
       const { other } = now;
       const compare = part(root, "compare");
       const same = !other || (other.case === now.case && other.mode === now.mode);
-      if (now.view !== "case" || same || !compare.contains(within)) return shareWords.noteOf(now);
+      if (now.view !== "case" || same || !compare.contains(within)) return noteOf(now);
       return shareWords.note(now.edits.size + other.edits.size);
     }
 

@@ -2,13 +2,12 @@
 (function (AgentBlame) {
   "use strict";
 
-  const { part, parts, setText, setHidden, setOutcome, setItems } = AgentBlame.dom;
+  const { part, parts, setText, setHidden, setOutcome, setItems, make, isLong } = AgentBlame.dom;
 
-  // Characters, as for the builder.
-  const LONGEST_NAME = 200;
-
-  AgentBlame.caseViews.verdict = function (root, act) {
+  AgentBlame.caseViews.verdict = function (root, act, summary) {
     const box = part(root, "verdict");
+    const lastTitle = summary.shared.steps[summary.shared.steps.length - 1].title;
+    let gistOf = null;
     part(box, "reset").addEventListener("click", () => {
       act.resetEdits();
       // The button goes with what it undid.
@@ -24,7 +23,7 @@
       return count + " of " + places + (now.game.coalitions === null ? "" : " listed");
     }
 
-    // In one line, which stays in view beside the outcomes.
+    // In one line, which stays in view beside what changes it.
     function ranking(shapley, titles) {
       if (shapley === null) return "";
       const { rank, numberText, isolated } = AgentBlame.rules;
@@ -33,10 +32,40 @@
 
     // A name that would fill a screen scrolls in its own box, which the keyboard reaches.
     function boxLong(name, id) {
-      const isLong = id.length > LONGEST_NAME;
-      name.classList.toggle("is-boxed", isLong);
-      if (isLong) name.setAttribute("tabindex", "0");
+      const long = isLong(id);
+      name.classList.toggle("is-boxed", long);
+      if (long) name.setAttribute("tabindex", "0");
       else name.removeAttribute("tabindex");
+    }
+
+    function gistText([name, text]) {
+      const element = make("span", {});
+      element.append(make("bdi", { class: "quiet" }, name), ": ", make("bdi", {}, text));
+      return [element, " "];
+    }
+
+    function remark(text) {
+      return text === "" ? [] : [make("span", { class: "quiet" }, text)];
+    }
+
+    // As it was run, so it stays the same whatever is edited or switched on.
+    function showGist(now) {
+      if (gistOf === now.game) return;
+      gistOf = now.game;
+      const { inputs, more, gave, world } = AgentBlame.gist(now, lastTitle);
+      setHidden(part(box, "gist-inputs"), inputs.length === 0);
+      part(box, "gist-in").replaceChildren(...inputs.flatMap(gistText), ...remark(more));
+      setText(part(box, "gist-gave"), now.mode.gave);
+      part(box, "gist-out").replaceChildren(...gistText(gave), ...remark(world));
+    }
+
+    // Stands where the verdict is out of sight and outcomes are changed.
+    function showEcho(name, now) {
+      const echo = part(root, name);
+      if (echo === null) return;
+      setText(part(echo, name + "-headline"), now.verdict.sentences[0]);
+      setText(part(echo, name + "-values"), ranking(now.values.shapley, now.titles));
+      setHidden(echo, now.game.sampled !== null);
     }
 
     function hypothesis(count, others) {
@@ -50,8 +79,8 @@
       boxLong(part(box, "case-name"), now.case.id);
       setText(part(box, "mode-name"), now.mode.title);
       setText(part(box, "headline"), now.verdict.sentences[0]);
-      setText(part(root, "echo-headline"), now.verdict.sentences[0]);
-      setText(part(root, "echo-values"), ranking(now.values.shapley, now.titles));
+      showGist(now);
+      for (const name of ["picture-echo", "echo"]) showEcho(name, now);
       setItems(part(box, "remarks"), "li", now.verdict.sentences.slice(1));
       parts(box, "end").forEach((element, k) => setOutcome(element, now.outcome([0, now.grand][k])));
       setText(part(box, "passing"), passing(now));

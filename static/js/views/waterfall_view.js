@@ -39,7 +39,7 @@
         move(player, by);
         event.preventDefault();
       });
-      return { element, title, grip, earlier, later, outcome: part(element, "outcome"), adds: part(element, "adds") };
+      return { element, title, grip, earlier, later, outcome: part(element, "outcome"), edited: part(element, "then-edited"), adds: part(element, "adds") };
     }
 
     const byStep = () => now.titles.map((title, player) => player);
@@ -55,7 +55,7 @@
       const to = from + by;
       if (to < 0 || to >= path.length) return;
       setPath(waterfall.movedTo(path, from, to));
-      setText(inside("waterfall-moved"), byPlayer.get(player).title + " is now number " + (to + 1) + " of " + path.length + ".");
+      setText(inside("waterfall-moved"), rules.isolated(byPlayer.get(player).title) + " is now number " + (to + 1) + " of " + path.length + ".");
     }
 
     inside("path-steps").addEventListener("click", () => act.setPath(null));
@@ -124,6 +124,7 @@
 
     function showRow(row, shown, place) {
       setOutcome(row.outcome, shown.outcome);
+      setHidden(row.edited, !shown.edited);
       setText(row.adds, shown.change);
       row.earlier.disabled = place === 0;
       row.later.disabled = place === path.length - 1;
@@ -131,13 +132,14 @@
     }
 
     function draw() {
-      const found = waterfall.waterfall(now.titles, now.table, path, now.level, now.worlds);
+      const found = waterfall.waterfall(now.titles, now.table, path, now.level, now.worlds, now.edits);
       drawing.draw(picture, waterfall.drawing(found));
       for (const row of picture.querySelectorAll(".row")) {
         row.classList.toggle("is-dragged", dragged !== null && row.dataset.key === String(dragged.player));
       }
       setText(inside("waterfall-sentence"), waterfall.sentence(found));
       setOutcome(inside("waterfall-start"), now.outcome(0));
+      setHidden(inside("start-edited"), !found.startEdited);
       const buttons = Array.from(byPlayer.values()).flatMap((row) => [row.earlier, row.later]);
       const focused = document.activeElement;
       path.forEach((player, place) => {

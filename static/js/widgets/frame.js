@@ -67,7 +67,7 @@
       const head = make("th", { scope: "row" }, title);
       const note = make("small", { class: "widget-note" });
       const bar = figures.make(figures.bar(0, span));
-      const place = make("td", { class: "widget-bar" });
+      const place = make("td", {});
       const cells = heads.slice(1).map(() => make("td", { class: "number" }));
       head.append(note);
       place.append(bar);

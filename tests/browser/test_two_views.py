@@ -186,7 +186,8 @@ def edits(page: Page) -> list[tuple[str, int]]:
     """Return the edited combinations of each game, that of the case that is shown first."""
     found = page.evaluate(
         """() => { const s = AgentBlame.page.state();
-            return [["", s.edits], ...s.otherEdits].flatMap(([game, made]) => [...made.keys()].map((mask) => [game, mask])); }"""
+            const games = [["", s.edits], ...s.otherEdits];
+            return games.flatMap(([game, made]) => [...made.keys()].map((mask) => [game, mask])); }"""
     )
     return [(game, mask) for game, mask in found]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +28,11 @@ _FIELDS = {
     "accent_dark": str,
     "templates": str,
 }
+
+# The title stands in the head of every page and in the tab.
+_LONGEST_TITLE = 80
+# What changes the direction of the text around it.
+_TURNING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 # What the accent stands on, or what stands on it, among the tokens of the stylesheets.
 _GROUNDS = ("paper", "panel", "sunk", "on-mark")
@@ -98,8 +104,8 @@ def read_branding(settings: Settings) -> Branding:
     Raises
     ------
     SettingsError
-        If a text is blank, the logo is no image, a colour cannot be read on its background, or the templates override
-        nothing.
+        If a text is blank, the title is too long or holds what cannot be seen, the logo is no image, a colour cannot
+        be read on its background, or the templates override nothing.
     """
     table = settings.table(_TABLE, _FIELDS)
     for key, text in table.items():
@@ -107,7 +113,7 @@ def read_branding(settings: Settings) -> Branding:
             raise settings.refused(_TABLE, key, "is blank; write something, or leave it away")
     accent, accent_dark = _accents(settings, table)
     return Branding(
-        title=" ".join(table.get("title", Branding.title).split()),
+        title=_title(settings, table),
         intro=table.get("intro", ""),
         footer=table.get("footer", ""),
         logo=_logo(settings, table),
@@ -122,6 +128,18 @@ def branding_sources(settings: Settings) -> tuple[Path, ...]:
     table = settings.table(_TABLE, _FIELDS)
     found = [settings.place(table["logo"])] if "logo" in table else []
     return (*found, *(override_files(settings.place(table["templates"])) if "templates" in table else ()))
+
+
+def _title(settings: Settings, table: Mapping[str, str]) -> str:
+    title = " ".join(table.get("title", Branding.title).split())
+    for character in title:
+        if unicodedata.category(character) == "Cc" or character in _TURNING:
+            raise settings.refused(_TABLE, "title", f"holds U+{ord(character):04X}, which cannot be seen; take it out")
+    if len(title) > _LONGEST_TITLE:
+        raise settings.refused(
+            _TABLE, "title", f"has {len(title)} characters, and at most {_LONGEST_TITLE} fit; say the rest in the intro"
+        )
+    return title
 
 
 def _logo(settings: Settings, table: Mapping[str, str]) -> Logo | None:

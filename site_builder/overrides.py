@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import difflib
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import jinja2
+from jinja2 import nodes
 
 from site_builder import assets
 from site_builder.errors import SiteError
@@ -43,8 +44,8 @@ def read_overrides(folder: Path) -> tuple[Override, ...]:
     Raises
     ------
     OverrideError
-        If the folder or a file in it cannot be read, nothing overrides anything, or a name misses one of ours by a
-        letter or two.
+        If the folder or a file in it cannot be read, nothing overrides anything, the name of a file or a block misses
+        one of ours by a letter or two, or a block is in no template that the file extends.
     """
     ours = sorted(path.name for path in assets.folder("templates").glob(_PATTERN))
     if not folder.is_dir():
@@ -57,7 +58,13 @@ def read_overrides(folder: Path) -> tuple[Override, ...]:
             raise OverrideError(f"{folder / name} overrides no template; did you mean {near[0]}?")
     if not set(names) & set(ours):
         raise OverrideError(f"{folder} holds no template of ours ({', '.join(ours)})")
-    return tuple(Override(path.name, str(path), _text(path)) for path in paths)
+    found = tuple(Override(path.name, str(path), _text(path)) for path in paths)
+    texts = {f"{OURS}/{name}": (assets.folder("templates") / name).read_text("utf-8") for name in ours}
+    texts |= {name.removeprefix(f"{OURS}/"): text for name, text in texts.items()}
+    texts |= {one.name: one.text for one in found}
+    for one in found:
+        _check_blocks(one, texts)
+    return found
 
 
 def override_files(folder: Path) -> list[Path]:
@@ -72,6 +79,75 @@ def _text(path: Path) -> str:
         raise OverrideError(f"{path} cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise OverrideError(f"{path} is not UTF-8 text (byte {error.start})") from error
+
+
+def _check_blocks(one: Override, texts: Mapping[str, str]) -> None:
+    """Refuse a block that shows nothing, for no template that a template extends has it; or ours none of that name."""
+    tree = _tree(one.text)
+    if tree is None:
+        return
+    extended = _extended(tree)
+    if extended is None:
+        original = _tree(texts.get(f"{OURS}/{one.name}", ""))
+        known, instead = _blocks(original), _blocks(tree)
+        for block in _outermost(tree):
+            near = difflib.get_close_matches(block.name, known - instead, n=1, cutoff=0.8)
+            if block.name not in known and near:
+                raise _misspelt(one, block, "ours has none of that name", near)
+        return
+    known = set[str]()
+    seen = set[str]()
+    while extended is not None and extended not in seen:
+        seen.add(extended)
+        above = _tree(texts.get(extended))
+        if above is None:
+            # What is wrong with it is told where it is rendered.
+            return
+        known |= _blocks(above)
+        extended = _extended(above)
+    if extended == "":
+        return
+    for block in _outermost(tree):
+        if block.name not in known:
+            near = difflib.get_close_matches(block.name, known, n=1)
+            raise _misspelt(one, block, "no template that it extends has one of that name", near, known)
+
+
+def _misspelt(
+    one: Override, block: nodes.Block, why: str, near: Sequence[str], known: Iterable[str] = ()
+) -> OverrideError:
+    meant = f"; did you mean {near[0]}?" if near else ""
+    listed = f" (known: {', '.join(sorted(known))})" if known and not near else ""
+    return OverrideError(f"{one.path}, line {block.lineno}: block {block.name} shows nothing: {why}{meant}{listed}")
+
+
+def _tree(text: str | None) -> nodes.Template | None:
+    """Return a template taken apart; None for one that is not there or that no template can be made of."""
+    try:
+        return None if text is None else jinja2.Environment().parse(text)
+    except jinja2.TemplateSyntaxError:
+        return None
+
+
+def _extended(tree: nodes.Template) -> str | None:
+    """Return the name of the template that another extends: empty if it is known only later, None if there is none."""
+    found = tree.find(nodes.Extends)
+    if found is None:
+        return None
+    return str(found.template.value) if isinstance(found.template, nodes.Const) else ""
+
+
+def _blocks(tree: nodes.Template | None) -> set[str]:
+    return set() if tree is None else {block.name for block in tree.find_all(nodes.Block)}
+
+
+def _outermost(node: nodes.Node) -> Iterator[nodes.Block]:
+    """Yield the blocks that are in no other; those within stand where the other shows them."""
+    for child in node.iter_child_nodes():
+        if isinstance(child, nodes.Block):
+            yield child
+        else:
+            yield from _outermost(child)
 
 
 def loader(overrides: Sequence[Override]) -> jinja2.BaseLoader:

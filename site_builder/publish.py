@@ -10,13 +10,15 @@ from typing import Any
 
 from analyzer.redaction import excerpt
 from site_builder.errors import SiteError
-from site_builder.published_texts import SiteFile, contents, files_of
+from site_builder.published_texts import SiteFile, contents, files_of, written_by_us
 from site_builder.secret_scan import Scanner
 from site_builder.site import LARGEST_FILE, LARGEST_SITE
 
 _SHOWN = 50
 # What a file is called here whose own name holds a secret.
 _NAMELESS = "a file whose name holds a secret"
+# Where git keeps every version there was, packed.
+_REPOSITORY = ".git"
 
 _HOW = """This publishes nothing by itself. Look first at what would become public, and for secrets in it:
 
@@ -24,12 +26,13 @@ _HOW = """This publishes nothing by itself. Look first at what would become publ
 
 Then hand the folder to any host of static pages; nothing has to run there. For GitHub Pages, once:
 
-  git -C {site} init -b gh-pages && git -C {site} add -A && git -C {site} commit -m "Publish"
+  git init -b gh-pages --separate-git-dir {beside} {site}
+  git -C {site} add -A && git -C {site} commit -m "Publish"
   git -C {site} push --force git@github.com:OWNER/REPOSITORY.git gh-pages
 
 and choose the branch gh-pages under Settings → Pages of the repository. For a server of your own:
 
-  rsync -a --delete {site}/ HOST:/var/www/PLACE/
+  rsync -a --delete --exclude .git {site}/ HOST:/var/www/PLACE/
 
 GitHub Pages and the like are public: whoever has the address reads everything, also where the repository is private.
 A report is one file, which can be sent to somebody instead."""
@@ -63,12 +66,18 @@ class Check:
     hits : list of Hit
     troubles : list of str
         What could not be looked into, and why.
+    others : list of str
+        Files that no build wrote, as they may be shown; all, if it is unknown which those are.
+    remarks : list of str
+        What is odd about the site as a whole.
     """
 
     site: Path
     files: list[SiteFile] = field(default_factory=list)
     hits: list[Hit] = field(default_factory=list)
     troubles: list[str] = field(default_factory=list)
+    others: list[str] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
     scenarios: dict[str, _Scenario] = field(default_factory=dict)
 
     @property
@@ -107,9 +116,14 @@ def check(site: Path, scanner: Scanner) -> Check:
         found.hits += [Hit(path, kind, around) for kind, around in known[text]]
         return bool(known[text])
 
+    written, remark = written_by_us(site)
+    found.remarks += [remark] if remark else []
+    repository = 0
     for file in files_of(site):
         found.files.append(file)
         path = _NAMELESS if look(file.path, _NAMELESS) else file.path
+        if file.path not in written:
+            found.others.append(path)
         if file.trouble:
             found.troubles.append(f"{path}: {file.trouble}")
             continue
@@ -119,12 +133,26 @@ def check(site: Path, scanner: Scanner) -> Check:
             reason = getattr(error, "strerror", None) or type(error).__name__
             found.troubles.append(f"{path}: cannot be read: {reason}")
             continue
-        found.troubles += [f"{path}: {trouble}" for trouble in held.troubles]
+        if file.path.startswith(f"{_REPOSITORY}/"):
+            repository += len(held.troubles)
+        else:
+            found.troubles += [f"{path}: {trouble}" for trouble in held.troubles]
         for text in held.texts:
             look(text, path)
         for key, data in held.data:
             _count(key, data, found)
+    if repository:
+        found.troubles.append(f"{_REPOSITORY}: {_counted(repository, 'file')} of a repository; {_moved_out(site)}")
+    missing = sorted(written - {file.path for file in found.files})
+    if missing:
+        found.remarks.append(f"{_counted(len(missing), 'file')} of the site missing, such as {missing[0]}")
     return found
+
+
+def _moved_out(site: Path) -> str:
+    """Return what to do about a repository in a site, whose earlier versions nobody looks into."""
+    folder, beside = shlex.quote(str(site)), shlex.quote(f"{site}.git")
+    return f"`git init --separate-git-dir {beside} {folder}` moves it out of the site"
 
 
 def _count(key: str, data: Any, found: Check) -> None:
@@ -151,7 +179,7 @@ def _count(key: str, data: Any, found: Check) -> None:
 
 def how(site: Path) -> str:
     """Return how a site is published."""
-    return _HOW.format(site=shlex.quote(str(site)))
+    return _HOW.format(site=shlex.quote(str(site)), beside=shlex.quote(f"{site}.git"))
 
 
 def lines(found: Check, scanner: Scanner) -> Iterator[str]:
@@ -170,6 +198,8 @@ def _lines(found: Check, scanner: Scanner) -> Iterator[str]:
         yield "  the site holds no scenario of ours"
     yield "What would become public"
     yield from _inventory(found)
+    yield "Not written by Agent Blame"
+    yield from _others(found)
     yield "Sizes"
     yield from _sizes(found)
     yield "Secrets"
@@ -204,6 +234,28 @@ def _inventory(found: Check) -> Iterator[str]:
     yield "  besides, what the pipeline says of itself: titles, descriptions, the differences that fixes make"
     yield "  GitHub Pages and the like are public: whoever has the address reads all of it."
     yield "  robots.txt asks search engines to stay away; it keeps nobody out."
+
+
+def _others(found: Check) -> Iterator[str]:
+    """Yield what is odd and what else there is: a folder in which nothing is ours as one."""
+    for remark in found.remarks:
+        yield f"  {remark}"
+    others = set(found.others)
+    shared = {file.path.partition("/")[0] for file in found.files if file.path not in others}
+    counts: dict[str, int] = {}
+    for path in found.others:
+        top, slash, _ = path.partition("/")
+        shown = f"{top}/" if slash and top not in shared else path
+        counts[shown] = counts.get(shown, 0) + 1
+    told = [
+        f"  {path}: {_counted(number, 'file')}" if path.endswith("/") else f"  {path}"
+        for path, number in counts.items()
+    ]
+    yield from told[:_SHOWN]
+    if len(told) > _SHOWN:
+        yield f"  and {len(told) - _SHOWN} more"
+    if not told and not found.remarks:
+        yield "  nothing"
 
 
 def _sizes(found: Check) -> Iterator[str]:

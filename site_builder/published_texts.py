@@ -6,6 +6,7 @@ The folder may hold anything: what cannot be read, or leads elsewhere, is named 
 from __future__ import annotations
 
 import base64
+import contextlib
 import html
 import json
 import os
@@ -17,12 +18,27 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from site_builder import assets
+from site_builder.logo import Logo
+from site_builder.manifest import MANIFEST, REPORT_MARK, written_files
+
 #: More than this of a file, or of what is packed in it, is not looked into.
 MOST_READ = 2**29
 
 # The packed data of `payload.script_chunk` and `payload.data_block`.
-_CHUNK = re.compile(r'AgentBlame\.receive\((?P<key>"(?:[^"\\]|\\.)*"),\s*"(?P<packed>[^"]*)"\)')
-_BLOCK = re.compile(r'<script type="text/plain" data-key="(?P<key>[^"]*)">(?P<packed>[^<]*)</script>')
+_PACKED = re.compile(
+    r'AgentBlame\.receive\((?P<name>"(?:[^"\\]|\\.)*"),\s*"(?P<chunk>[^"]*)"\)'
+    r'|<script type="text/plain" data-key="(?P<key>[^"]*)">(?P<block>[^<]*)</script>'
+)
+_MARKUP = (".html", ".htm", ".xhtml", ".svg", ".xml")
+# An escape of JSON or of a script that can stand for a letter, and what any of them stands for.
+_ESCAPED = re.compile(r"\\(?:u[0-9a-fA-F]{4}|u\{[0-9a-fA-F]{1,6}\}|x[0-9a-fA-F]{2}|/)")
+_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|u\{([0-9a-fA-F]{1,6})\}|x([0-9a-fA-F]{2})|(.))")
+# Text in a text in a text; more is nobody's.
+_DEPTH = 3
+# Pictures that a build puts there itself.
+_PICTURES = (f"static/{assets.ICON}", f"static/{Logo('png', b'').path}")
+_PNG = b"\x89PNG\r\n\x1a\n"
 
 
 @dataclass(frozen=True)
@@ -94,6 +110,22 @@ def _file(place: Path, path: str, site: Path) -> SiteFile:
     return SiteFile(path, place, found.st_size)
 
 
+def written_by_us(site: Path) -> tuple[frozenset[str], str]:
+    """Return the files of a site that a build or a report wrote, and, where that is unknown, why."""
+    if not site.is_dir():
+        with contextlib.suppress(OSError), site.open("rb") as stream:
+            if REPORT_MARK in stream.read(2048):
+                return frozenset((site.name,)), ""
+        return frozenset(), f"{site.name} is no report that Agent Blame wrote"
+    try:
+        written, trouble = written_files(site), "is missing"
+    except (OSError, ValueError):
+        written, trouble = None, "is damaged"
+    if written is None:
+        return frozenset(), f"{MANIFEST} {trouble}, so it is unknown which files Agent Blame wrote"
+    return written, ""
+
+
 def contents(file: SiteFile) -> Contents:
     """Read a file and unpack what is packed in it.
 
@@ -104,23 +136,53 @@ def contents(file: SiteFile) -> Contents:
     """
     content = file.place.read_bytes()
     text = content.decode("utf-8", "replace")
-    pattern = _BLOCK if file.path.endswith((".html", ".htm")) else _CHUNK
     texts, data, troubles, end = list[str](), list[tuple[str, Any]](), list[str](), 0
-    for match in pattern.finditer(text):
+    if not (_is_text(content) or (file.path in _PICTURES and content.startswith(_PNG))):
+        troubles.append("is no text, so it was not looked into")
+    for match in _PACKED.finditer(text):
         texts.append(text[end : match.start()])
         end = match.end()
+        written, packed = match["name"] or match["key"], match["chunk"] or match["block"] or ""
         try:
-            key, packed = _key(match["key"]), _unpacked(match["packed"])
+            key, value = _key(written), _unpacked(packed)
         except ValueError as error:
-            troubles.append(f"{match['key'][:80]}: {error}")
-            texts.append(match["packed"])
+            troubles.append(f"{written[:80]}: {error}")
+            texts.append(packed)
             continue
-        texts += _strings(packed)
-        data.append((key, packed))
+        texts += _strings(value)
+        data.append((key, value))
     texts.append(text[end:])
-    if pattern is _BLOCK:
+    if file.path.lower().endswith(_MARKUP):
         texts += [plain for plain in map(html.unescape, texts) if plain not in texts]
+    texts += [plain for written in texts for plain in _unescaped(written)]
     return Contents(tuple(texts), tuple(data), tuple(troubles))
+
+
+def _is_text(content: bytes) -> bool:
+    try:
+        content.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return b"\0" not in content
+
+
+def _unescaped(text: str) -> Iterator[str]:
+    """Yield what the lines with escaped letters say without the escapes, and again if that holds some."""
+    for _ in range(_DEPTH):
+        lines = [line for line in text.split("\n") if _ESCAPED.search(line)]
+        if not lines:
+            return
+        text = _ESCAPE.sub(_character, "\n".join(lines))
+        yield text
+
+
+def _character(escape: re.Match[str]) -> str:
+    digits = escape[1] or escape[2] or escape[3]
+    if digits is None:
+        return escape[4]
+    code = int(digits, 16)
+    # Half a character of a pair is no text by itself.
+    return chr(code) if code < 0xD800 or 0xDFFF < code < 0x110000 else "\ufffd"
 
 
 def _key(written: str) -> str:

@@ -80,6 +80,8 @@ class _Pages(http.server.BaseHTTPRequestHandler):
             path = self._path()
             if path == _EVENTS:
                 self._tell()
+            elif path is None:
+                self._say_not_found()
             else:
                 self._give(path)
 
@@ -91,16 +93,22 @@ class _Pages(http.server.BaseHTTPRequestHandler):
             self.send_error(HTTPStatus.MISDIRECTED_REQUEST, "Unknown host")
         return known
 
-    def _path(self) -> str:
-        """Return the path asked for, relative to the site; one that leads out of it begins with ``..``."""
-        asked = unquote(urlsplit(self.path).path, errors="surrogateescape").lstrip("/")
+    def _path(self) -> str | None:
+        """Return the path asked for, relative to the site; one that leads out of it begins with ``..``.
+
+        None for what is no address.
+        """
+        try:
+            asked = unquote(urlsplit(self.path).path, errors="surrogateescape").lstrip("/")
+        except ValueError:
+            return None
         path = posixpath.normpath(asked) if asked else INDEX
         return path if not asked.endswith("/") else f"{path}/{INDEX}"
 
     def _give(self, path: str) -> None:
         found = self._live_file(path) if path.startswith(_LIVE) else self.server.served.file(path)
         if found is None:
-            self.send_error(HTTPStatus.NOT_FOUND, "File not found")
+            self._say_not_found()
             return
         content, built = found
         kind = _TYPES.get(PurePosixPath(path).suffix.lower(), "application/octet-stream")
@@ -112,6 +120,9 @@ class _Pages(http.server.BaseHTTPRequestHandler):
         self.end_headers()
         if self.command != "HEAD":
             self.wfile.write(content)
+
+    def _say_not_found(self) -> None:
+        self.send_error(HTTPStatus.NOT_FOUND, "File not found")
 
     def _live_file(self, path: str) -> tuple[bytes, str] | None:
         name = path.removeprefix(_LIVE)

@@ -14,7 +14,7 @@ from typing import Protocol
 from analyzer.game_file import GameFileError
 from analyzer.settings import SettingsError
 from site_builder.errors import SiteError
-from site_builder.writer import MANIFEST
+from site_builder.manifest import MANIFEST
 
 INDEX = "index.html"
 
@@ -66,14 +66,14 @@ class BuiltFolder:
         return State(self._last)
 
     def file(self, path: str) -> tuple[bytes, str] | None:
-        """Return a file of the folder; whatever leads out of it, links followed, is none."""
+        """Return a file of the folder; what leads out of it, links followed, or may never end, is none."""
         # Read after its state is named: at worst a page that is new already is loaded once more.
         built = self.state().built
         root = os.path.realpath(self._folder)
         try:
             place = os.path.realpath(os.path.join(root, path))
             inside = os.path.commonpath((root, place)) == root
-            return (Path(place).read_bytes(), built) if inside else None
+            return (Path(place).read_bytes(), built) if inside and os.path.isfile(place) else None
         except (OSError, ValueError):
             return None
 

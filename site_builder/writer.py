@@ -8,25 +8,17 @@ if it comes while a build runs.
 from __future__ import annotations
 
 import contextlib
-import json
+import errno
 import os
 import re
 import shutil
-import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 
 from analyzer.slug import slug
 from site_builder.errors import SiteError
-
-try:
-    import fcntl
-except ImportError:  # Windows, which refuses to rename a folder in use in its own way
-    fcntl = None  # type: ignore[assignment]
-
-MANIFEST = "agentblame-site.json"
-_MARK = "agentblame/site"
-_REPORT_MARK = b'<meta name="generator" content="Agent Blame site builder">'
+from site_builder.manifest import MANIFEST, REPORT_MARK, manifest, written_files
+from site_builder.scratch import OLD, abandoned, scratch_beside, turn
 
 # What some file system, or a host of static pages, refuses in a name.
 _UNSAFE = re.compile(r'[<>:"|?*\\\x00-\x1f]|[. ]$|^_')
@@ -59,19 +51,19 @@ def write_site(plan: Mapping[str, bytes], folder: Path) -> None:
         raise SiteError(f"{folder}: is the root of a disk. Name a folder in it with --out.")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        with _turn(target):
-            _put_right(target)
-        _foreign(target, folder, plan)
+        with turn(target):
+            _put_right(target, folder)
+            _foreign(target, folder, plan)
         if target in (Path.cwd(), *Path.cwd().parents) and target.exists():
             raise SiteError(
                 f"{folder}: is the working folder or holds it, so it cannot be replaced. Run this elsewhere."
             )
-        with _scratch(target) as scratch:
+        with scratch_beside(target) as scratch:
             new = scratch / "new"
             _fill(new, plan)
-            with _turn(target):
+            with turn(target):
                 _adopt(target, new, _foreign(target, folder, plan))
-                _swap(new, target, scratch / "old", folder)
+                _swap(new, target, scratch / OLD, folder)
     except OSError as error:
         what = f"{error.filename or folder}: cannot be written: {error.strerror or error}"
         raise SiteError(f"{what}. Choose another folder with --out.") from error
@@ -91,10 +83,10 @@ def write_report(page: bytes, path: Path) -> None:
             raise SiteError(f"{path}: is a folder. Name a file with --out, such as report.html.")
         if target.exists():
             with target.open("rb") as stream:
-                if _REPORT_MARK not in stream.read(2048):
+                if REPORT_MARK not in stream.read(2048):
                     raise SiteError(f"{path}: is in the way and is not a report. Move it, or name another with --out.")
         target.parent.mkdir(parents=True, exist_ok=True)
-        with _scratch(target) as scratch:
+        with scratch_beside(target) as scratch:
             new = scratch / "new"
             new.write_bytes(page)
             if target.exists():
@@ -118,63 +110,33 @@ def _is_device(part: str) -> bool:
     return re.fullmatch(r"[a-z]{3}\d?", stem) is not None and slug(stem) != stem
 
 
-def _beside(target: Path) -> str:
-    """Return how the names of scratch folders for a target begin."""
-    return f".{slug(target.name)}.agentblame-"
-
-
-@contextlib.contextmanager
-def _scratch(target: Path) -> Iterator[Path]:
-    """Make a folder beside the target that no other process uses, and remove it afterwards.
-
-    What is left in it as ``old`` belongs to somebody, and stays.
-    """
-    scratch = Path(tempfile.mkdtemp(prefix=_beside(target), dir=target.parent))
-    try:
-        yield scratch
-    finally:
-        if not (scratch / "old").exists():
-            shutil.rmtree(scratch, ignore_errors=True)
-
-
-@contextlib.contextmanager
-def _turn(target: Path) -> Iterator[None]:
-    """Wait until no other build is changing places beside the target; a process that dies ends its turn."""
-    if fcntl is None:
-        yield
-        return
-    handle = os.open(target.parent, os.O_RDONLY)
-    try:
-        # A disk that knows no locks is as good as one with a single build.
-        with contextlib.suppress(OSError):
-            fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(handle)
-
-
-def _put_right(target: Path) -> None:
-    """Put the old site back if an earlier build ended between the last two steps."""
+def _put_right(target: Path, folder: Path) -> None:
+    """End what a build left that was killed: its old site goes back if no new one is in its place, else it goes."""
     if not target.exists():
-        scratch = [path for path in target.parent.iterdir() if path.name.startswith(_beside(target))]
-        left = [path / "old" for path in scratch if (path / "old").is_dir()]
-        if left:
-            max(left, key=lambda path: path.stat().st_mtime).rename(target)
+        # One without its manifest was cleared but for what belongs to others, and is no site.
+        sites = [scratch / OLD for scratch in abandoned(target, surely=False) if _is_ours(scratch / OLD)]
+        if sites:
+            max(sites, key=lambda old: old.stat().st_mtime).rename(target)
+    if _is_ours(target):
+        for scratch in abandoned(target, surely=True):
+            if _is_ours(scratch / OLD):
+                _clear(scratch / OLD, target, folder)
+
+
+def _is_ours(folder: Path) -> bool:
+    try:
+        return _ours(folder, folder) is not None
+    except (SiteError, OSError):
+        return False
 
 
 def _ours(target: Path, folder: Path) -> frozenset[str] | None:
     """Return the files an earlier build wrote, or None if none did."""
     try:
-        content = json.loads((target / MANIFEST).read_text("utf-8"))
-        files = content["files"]
-        if content["format"] != _MARK or not all(isinstance(path, str) for path in files):
-            raise ValueError
-    except FileNotFoundError:
-        return None
-    except (ValueError, KeyError, TypeError) as error:
+        return written_files(target)
+    except ValueError as error:
         what = f"{folder / MANIFEST}: is damaged, so it is unknown which files are ours"
         raise SiteError(f"{what}. Choose another folder with --out.") from error
-    return frozenset(files) | {MANIFEST}
 
 
 def _foreign(target: Path, folder: Path, plan: Mapping[str, bytes]) -> list[str]:
@@ -201,9 +163,21 @@ def _foreign(target: Path, folder: Path, plan: Mapping[str, bytes]) -> list[str]
 
 
 def _listed(target: Path) -> list[str]:
-    """Return all files, symbolic links and empty folders below a folder, as relative paths with ``/``."""
+    """Return all files, symbolic links and empty folders below a folder, as relative paths with ``/``.
+
+    Raises
+    ------
+    OSError
+        If a folder in it cannot be read or changed: what it holds could not be kept, or not be taken away.
+    """
+
+    def refused(error: OSError) -> None:
+        raise error
+
     found = []
-    for root, folders, files in os.walk(target):
+    for root, folders, files in os.walk(target, onerror=refused):
+        if not os.access(root, os.W_OK | os.X_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), root)
         links = [name for name in folders if os.path.islink(os.path.join(root, name))]
         names = files + links
         if not names and not folders and Path(root) != target:
@@ -215,9 +189,7 @@ def _listed(target: Path) -> list[str]:
 def _fill(new: Path, plan: Mapping[str, bytes]) -> None:
     """Write the planned files and the manifest into a new folder."""
     new.mkdir()
-    manifest = {"format": _MARK, "files": sorted(plan)}
-    text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
-    for path, content in {**plan, MANIFEST: text.encode("utf-8")}.items():
+    for path, content in {**plan, MANIFEST: manifest(plan)}.items():
         place = new / path
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_bytes(content)
@@ -259,7 +231,11 @@ def _swap(new: Path, target: Path, old: Path, folder: Path) -> None:
         if not target.exists():
             old.rename(target)
         raise
-    _clear(old, target, folder)
+    try:
+        _clear(old, target, folder)
+    except OSError as error:
+        what = f"{error.filename or old}: cannot be removed: {error.strerror or error}"
+        raise SiteError(f"{what}. The new site is in place in {folder}; remove {old} by hand.") from error
 
 
 def _clear(old: Path, target: Path, folder: Path) -> None:
@@ -267,6 +243,8 @@ def _clear(old: Path, target: Path, folder: Path) -> None:
     ours, planned = _ours(old, folder) or frozenset(), _ours(target, folder) or frozenset()
     for path in _listed(old):
         source, place = old / path, target / path
+        if path == MANIFEST:
+            continue
         if path in ours or (os.path.lexists(place) and _is_same(source, place)):
             _remove(source)
         elif path not in planned:
@@ -275,6 +253,9 @@ def _clear(old: Path, target: Path, folder: Path) -> None:
                 place.parent.mkdir(parents=True, exist_ok=True)
                 os.replace(source, place)
     for root, _, _ in os.walk(old, topdown=False):
+        # Last: as long as there is anything else of ours, the manifest says what.
+        if Path(root) == old:
+            (old / MANIFEST).unlink(missing_ok=True)
         with contextlib.suppress(OSError):
             os.rmdir(root)
     if old.exists():

@@ -1,3 +1,4 @@
+import os
 import re
 import zlib
 from html.parser import HTMLParser
@@ -15,6 +16,12 @@ from site_builder.contrast import READABLE, contrast, mixed, nearest_shade
 from tests.known_game_files import refund_files
 
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 4 4"><circle cx="2" cy="2" r="2"/></svg>'
+
+
+def inside(markup):
+    return SVG.replace(b"</svg>", markup + b"</svg>")
+
+
 COLOURS = st.integers(0, 0xFFFFFF).map("#{:06x}".format)
 
 #: Those that can be read on a dark ground.
@@ -107,6 +114,17 @@ def test_blank_text_is_refused(tmp_path, field):
     assert f"field {field}: is blank" in refused(tmp_path, **{field: " \n"})
 
 
+@pytest.mark.parametrize("character", ["\0", "\x1b", "\x7f", "\u200f", "\u202e", "\u2067"])
+def test_title_with_what_cannot_be_seen_is_refused(tmp_path, character):
+    assert f"field title: holds U+{ord(character):04X}" in refused(tmp_path, title=f"De{character}sk")
+
+
+def test_title_that_does_not_fit_is_refused_with_how_much_does(tmp_path):
+    assert read_branding(settings(tmp_path, title=" é" * 40)).title == " ".join(["é"] * 40)
+    assert read_branding(settings(tmp_path, title="שלום " + "é" * 75)).title == "שלום " + "é" * 75
+    assert "field title: has 81 characters, and at most 80 fit" in refused(tmp_path, title="é" * 81)
+
+
 def test_unknown_field_is_refused_with_the_one_meant(tmp_path):
     assert "did you mean accent?" in refused(tmp_path, acent="#264a8f")
 
@@ -144,6 +162,31 @@ def test_logo_of_a_report_is_in_it_as_an_image_not_as_markup(games, tmp_path):
         (SVG.replace(b"<circle", b'<circle onload="alert(1)"'), "holds onload="),
         (SVG.replace(b"</svg>", b'<image href="http://example.org/a.png"/></svg>'), "refers to 'http://example.org"),
         (SVG.replace(b"</svg>", b'<a href=" JavaScript:alert(1)"/></svg>'), "refers to ' JavaScript"),
+        (inside(b'<x:iframe xmlns:x="http://www.w3.org/1999/xhtml" src="javascript:alert(1)"/>'), "holds <iframe> of"),
+        (inside(b'<x:p xmlns:x="http://www.w3.org/1999/xhtml"/>'), "holds <p> of http://www.w3.org/1999/xhtml;"),
+        (inside(b'<p xmlns=""/>'), "holds <p> of no namespace"),
+        (inside(b"<handler/>"), "holds <handler>;"),
+        (inside(b'<a href="#b"><set attributeName="href" to="javascript:alert(1)"/></a>'), "animates 'href'"),
+        (inside(b'<a><animate attributeName=" xlink:HREF" values="javascript:a()"/></a>'), "animates ' xlink:HREF'"),
+        (inside(b'<set attributeName="onclick" to="alert(1)"/>'), "animates 'onclick'"),
+        (inside(b'<set attributeName="fill" to="url(//example.org/a)"/>'), "refers to '//example.org/a'"),
+        (b'<?xml-stylesheet href="http://example.org/a.css"?>' + SVG, r"holds <\?xml-stylesheet\?>"),
+        (b'<!DOCTYPE svg SYSTEM "http://example.org/a.dtd">' + SVG, "holds <!DOCTYPE>"),
+        (inside(b"<style>@import 'http://example.org/a.css';</style>"), "holds '@import'"),
+        (inside(b"<style>@im<!-- -->port 'http://example.org/a.css';</style>"), "holds '@import'"),
+        (inside(b"<style><![CDATA[@\\69 mport 'http://example.org/a.css';]]></style>"), "holds '@import'"),
+        (inside(b"<style>@im<g/>port 'http://example.org/a.css';</style>"), "holds <g>"),
+        (inside(b"<style>svg { background: image-set('http://example.org/a' 1x) }</style>"), "holds 'image-set"),
+        (inside(b"<style>g { fill: url( 'http://example.org/a#b' ) }</style>"), "refers to .http://example.org/a#b"),
+        (inside(b'<g style="fill:URL(http://example.org/a#b)"/>'), "refers to 'http://example.org/a#b'"),
+        (inside(b'<g style="fill:\\75 rl(http://example.org/a#b)"/>'), "refers to 'http://example.org/a#b'"),
+        (inside(b'<g filter="url(http://example.org/a#b)"/>'), "refers to 'http://example.org/a#b'"),
+        (inside(b'<g filter="url(data:text/html,a)"/>'), "refers to 'data:text/html,a'"),
+        (inside(b'<image src="a.png"/>'), "holds src="),
+        (inside(b'<image srcdoc="a"/>'), "holds srcdoc="),
+        (inside(b'<g data="a"/>'), "holds data="),
+        (inside(b'<g xml:base="http://example.org/"><use href="#a"/></g>'), "holds base="),
+        (inside(b'<use href="data:image/svg+xml,a#b"/>'), "refers to 'data:image/svg"),
         (SVG.replace(b"</svg>", b" " * 200_000 + b"</svg>"), "has more than 200 kB"),
     ],
 )
@@ -161,6 +204,27 @@ def test_logo_may_refer_to_parts_of_itself(tmp_path):
     content = SVG.replace(b"</svg>", b'<use href="#a"/><image href="data:image/png;base64,AAAA"/></svg>')
     (tmp_path / "logo.svg").write_bytes(content)
     assert read_branding(settings(tmp_path, logo="logo.svg")).logo.content == content
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        b"<title>Desk</title><metadata/><defs><linearGradient id='a'><stop offset='0'/></linearGradient></defs>",
+        b"<style>@media (prefers-color-scheme: dark) { circle { fill: url(#a) } } .a\\:b { stroke: red }</style>",
+        b'<g style="fill: url( &quot;#a&quot; )" filter="url(#b)"><animate attributeName="opacity" values="0;1"/></g>',
+        b"<style>@font-face { font-family: Own; src: url(data:font/woff2;base64,AAAA) }</style><text>Desk</text>",
+        b'<a href="#a"><path d="M0 0h4" fill="#264a8f" aria-label="online data (base)"/></a>',
+    ],
+)
+def test_logo_that_only_draws_is_taken_as_it_is(tmp_path, markup):
+    content = b'<?xml version="1.0" encoding="UTF-8"?>\n<!-- drawn -->' + inside(markup)
+    (tmp_path / "logo.svg").write_bytes(content)
+    assert read_branding(settings(tmp_path, logo="logo.svg")).logo.content == content
+
+
+def test_logo_that_never_ends_is_refused_without_being_opened(tmp_path):
+    os.mkfifo(tmp_path / "logo.svg")
+    assert "logo.svg cannot be read: it is no ordinary file" in refused(tmp_path, logo="logo.svg")
 
 
 # Colour
@@ -363,6 +427,66 @@ def test_folder_that_overrides_nothing_is_refused(tmp_path, name, content, why):
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / name).write_bytes(content)
     assert re.search(why.replace("(", r"\("), refused(tmp_path, templates="mine"))
+
+
+OURS = '{% extends "agentblame/layout.html.j2" %}\n'
+
+
+@pytest.mark.parametrize(
+    ("templates", "why"),
+    [
+        (
+            {"layout": OURS + "{% block baner %}{% endblock %}"},
+            "layout.html.j2, line 2: block baner shows nothing: no template that it extends has one of that name; did "
+            "you mean banner?",
+        ),
+        (
+            {"layout": OURS + "{% block advice %}{% endblock %}"},
+            "block advice shows nothing: .* (known: banner, brand, ",
+        ),
+        ({"layout": OURS + "{% if 1 %}{% block baner %}{% endblock %}{% endif %}"}, "did you mean banner?"),
+        (
+            {"index": '{% extends "agentblame/index.html.j2" %}{% block foter %}{% endblock %}'},
+            "index.html.j2, line 1: .*; did you mean footer?",
+        ),
+        (
+            {"index": '{% extends "layout.html.j2" %}{% block notes %}{% endblock %}', "layout": OURS},
+            "index.html.j2, line 1: block notes shows nothing",
+        ),
+        (
+            {
+                "layout": '{% extends "own.html.j2" %}{% block not %}{% endblock %}',
+                "own": "{% block note %}{% endblock %}",
+            },
+            "did you mean note?",
+        ),
+        (
+            {"layout": "{% block contnt %}{% endblock %}"},
+            "line 1: block contnt shows nothing: ours has none of that name; did you mean content?",
+        ),
+    ],
+)
+def test_block_that_shows_nothing_is_refused_with_the_one_meant(tmp_path, templates, why):
+    (tmp_path / "mine").mkdir()
+    for name, text in templates.items():
+        (tmp_path / "mine" / f"{name}.html.j2").write_text(text, "utf-8")
+    said = refused(tmp_path, templates="mine")
+    assert re.search(why.replace("(", r"\(").replace("?", r"\?"), said), said
+
+
+def test_block_that_an_override_adds_is_shown(overriding):
+    within = OURS + "{% block banner %}{% block mine %}one{% endblock %}{% endblock %}"
+    assert b"one" in overriding(layout=within)["index.html"]
+    own = OURS + "{% block banner %}{% block note %}{% endblock %}{% endblock %}"
+    index = '{% extends "agentblame/index.html.j2" %}{% block note %}a note{% endblock %}'
+    plan = overriding(layout=own, index=index)
+    assert b"a note" in plan["index.html"]
+    assert b"a note" not in plan["methods.html"]
+
+
+def test_blocks_of_what_is_extended_only_when_it_is_rendered_are_not_judged(overriding):
+    text = '{% extends "agentblame/" ~ "layout.html.j2" %}{% block baner %}{% endblock %}'
+    assert "index.html" in overriding(layout=text)
 
 
 def test_templates_that_are_no_folder_are_refused(tmp_path):

@@ -2,7 +2,9 @@ import base64
 import gzip
 import json
 import os
+import re
 import shutil
+import subprocess
 import sys
 from dataclasses import replace
 
@@ -10,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from analyzer.redaction import Redactor
-from site_builder import publish, published_texts, secret_scan
+from site_builder import assets, publish, published_texts, secret_scan
 from site_builder.cli import _server, main
 from site_builder.errors import SiteError
 from site_builder.payload import data_block, script_chunk
@@ -245,6 +247,114 @@ def test_a_file_that_cannot_be_read_is_named(site, monkeypatch):
 
     monkeypatch.setattr(publish, "contents", refuse)
     assert "not looked into: robots.txt: cannot be read: Permission denied" in found_in(site)
+
+
+ESCAPED = "sk\\u002dproj\\x2dQ7" + KEY.removeprefix("sk-proj-Q7")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("notes.json", json.dumps({"note": KEY}).replace("sk-", "\\u0073\\u006B-")),
+        ("games.jsonl", "{}\n" + json.dumps({"note": json.dumps({"note": KEY}).replace("sk-", "\\u0073k-")}) + "\n"),
+        ("notes.js", f"const one = 'a\\nb';\nconst key = '{ESCAPED}';\n"),
+        ("notes.js", f"const key = '{ESCAPED.replace('u002d', 'u{2d}')}';"),
+        ("notes.html", f"<script>const key = '{ESCAPED}';</script>"),
+        ("notes.svg", "<svg><desc>" + KEY.replace("sk-", "&#115;k-") + "</desc></svg>"),
+    ],
+)
+def test_a_secret_that_is_escaped_is_found(site, name, text):
+    assert KEY not in text
+    (site / name).write_text(text, "utf-8")
+    said = found_in(site)
+    assert f"{name}: OpenAI key: " in said
+    assert "[OpenAI key, 42 characters]" in said
+
+
+@pytest.mark.parametrize("name", ["notes.html", "notes.txt", "notes.js", "notes"])
+@pytest.mark.parametrize("packed", [script_chunk, lambda *data: str(data_block(*data)).encode()])
+def test_packed_data_are_looked_into_whatever_the_file_is_called(site, name, packed):
+    (site / name).write_bytes(packed("extra/case", {"texts": [f"uses {KEY} twice"]}))
+    assert f"{name}: OpenAI key: uses [OpenAI key, 42 characters] twice" in found_in(site)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("notes.gz", gzip.compress(KEY.encode())),
+        ("notes.txt", KEY.encode("utf-16")),
+        ("notes.txt", KEY.encode("utf-16-le")),
+        ("notes.png", b"\x89PNG\r\n\x1a\n" + gzip.compress(KEY.encode())),
+        ("static/icon.png", gzip.compress(KEY.encode())),
+        ("index.html", b"<!DOCTYPE html>\xff"),
+    ],
+)
+def test_what_is_no_text_is_named(site, name, content):
+    (site / name).write_bytes(content)
+    assert f"not looked into: {name}: is no text, so it was not looked into" in found_in(site)
+
+
+def test_a_picture_that_is_the_logo_of_the_site_is_none_of_these(games, tmp_path):
+    icon = (assets.folder("static") / assets.ICON).read_bytes()
+    (tmp_path / "logo.png").write_bytes(icon)
+    (tmp_path / "agentblame.toml").write_text('[site]\nlogo = "logo.png"\n', "utf-8")
+    run("build", games, "--out", tmp_path / "site", "--config", tmp_path / "agentblame.toml")
+    assert (tmp_path / "site" / "static" / "logo.png").read_bytes() == icon
+    assert run("publish", tmp_path / "site", "--check").exit_code == 0
+
+
+def others_in(site):
+    return run("publish", site, "--check").output.split("\nNot written by Agent Blame\n")[1].split("\nSizes\n")[0]
+
+
+def test_what_no_build_wrote_is_listed_and_a_folder_of_it_as_one(site, report):
+    assert others_in(site) == others_in(report) == "  nothing"
+    (site / "CNAME").write_text("blame.example", "utf-8")
+    (site / "data" / "more.js").write_text("", "utf-8")
+    (site / "drafts" / "old").mkdir(parents=True)
+    (site / "drafts" / "old" / "one.txt").write_text("", "utf-8")
+    (site / "drafts" / "two.txt").write_text("", "utf-8")
+    assert others_in(site).split("\n") == ["  CNAME", "  data/more.js", "  drafts/: 2 files"]
+
+
+def test_a_site_that_is_not_whole_is_told(site, tmp_path):
+    (site / "robots.txt").unlink()
+    assert others_in(site) == "  1 file of the site missing, such as robots.txt"
+    (site / "agentblame-site.json").write_text("{", "utf-8")
+    unknown = "so it is unknown which files Agent Blame wrote"
+    assert others_in(site).startswith(f"  agentblame-site.json is damaged, {unknown}\n")
+    (site / "agentblame-site.json").unlink()
+    assert others_in(site).startswith(f"  agentblame-site.json is missing, {unknown}\n")
+    (tmp_path / "notes.txt").write_text("mine", "utf-8")
+    assert others_in(tmp_path / "notes.txt").startswith("  notes.txt is no report that Agent Blame wrote\n")
+
+
+def pasted(site, *starts):
+    """Run the commands told that start like this."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    environment |= {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
+    for who in ("AUTHOR", "COMMITTER"):
+        environment |= {f"GIT_{who}_NAME": "Somebody", f"GIT_{who}_EMAIL": "somebody@example.org"}
+    told = [line.strip() for line in run("publish", site).output.splitlines()]
+    commands = [line for line in told if line.startswith(starts)]
+    assert len(commands) == len(starts)
+    for command in commands:
+        subprocess.run(command, shell=True, check=True, capture_output=True, env=environment, timeout=60)
+
+
+def test_a_site_that_was_published_as_told_still_passes(site):
+    pasted(site, "git init", f"git -C {site} add")
+    assert run("publish", site, "--check").exit_code == 0
+    assert others_in(site) == "  .git"
+
+
+def test_a_repository_in_a_site_is_named_with_what_moves_it_out(site):
+    subprocess.run(["git", "init", "-q", "-b", "gh-pages", str(site)], check=True, timeout=60)
+    subprocess.run(["git", "-C", str(site), "add", "-A"], check=True, timeout=60)
+    said = found_in(site)
+    (command,) = re.findall(r"not looked into: \.git: \d+ files of a repository; `(.*)` moves it out of the site", said)
+    subprocess.run(command, shell=True, check=True, capture_output=True, timeout=60)
+    assert run("publish", site, "--check").exit_code == 0
 
 
 def test_sizes_above_what_hosts_take_are_told(site, monkeypatch):

@@ -302,6 +302,18 @@ def test_nothing_else_is_served_beside_the_site(built, path):
         assert asked(port, path)[0].status == 404
 
 
+def test_what_is_no_address_is_not_found(built, capfd):
+    with running(server(built, 0)) as port:
+        assert asked(port, "http://[/")[0].status == 404
+    assert capfd.readouterr() == ("", "")
+
+
+def test_what_may_never_end_is_not_found(built):
+    os.mkfifo(built / "pipe")
+    with running(server(built, 0)) as port:
+        assert asked(port, "/pipe")[0].status == 404
+
+
 @pytest.mark.parametrize("path", ["/nowhere.html", "/..", "/%2e%2e/source.txt", "/index.html/", "/index.html%00"])
 def test_address_that_is_not_planned_is_not_found(followed, path):
     assert asked(followed, path)[0].status == 404

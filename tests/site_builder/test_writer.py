@@ -1,14 +1,19 @@
 import json
 import os
+import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from analyzer.slug import slug
 from site_builder import writer
 from site_builder.errors import SiteError
-from site_builder.writer import MANIFEST, write_report, write_site
+from site_builder.manifest import MANIFEST
+from site_builder.scratch import scratch_beside
+from site_builder.writer import write_report, write_site
 
 ROOT = Path(__file__).resolve().parents[2]
 PLAN = {"index.html": b"one", "data/a.js": b"a", ".nojekyll": b""}
@@ -222,12 +227,146 @@ def test_file_that_comes_where_one_of_ours_belongs_is_kept_and_named(tmp_path, m
     assert (site / "robots.txt").read_bytes() == b"ours"
 
 
-def test_what_another_build_made_beside_the_folder_is_left_alone(tmp_path):
-    scratch = tmp_path / ".site.agentblame-other"
-    (scratch / "new").mkdir(parents=True)
-    (scratch / "new" / "index.html").write_bytes(b"half")
+def test_what_another_build_is_making_beside_the_folder_is_left_alone(tmp_path):
+    with scratch_beside(tmp_path / "site") as scratch:
+        (scratch / "new").mkdir()
+        (scratch / "new" / "index.html").write_bytes(b"half")
+        write_site(PLAN, tmp_path / "site")
+        assert (scratch / "new" / "index.html").read_bytes() == b"half"
+    assert os.listdir(tmp_path) == ["site"]
+
+
+def test_what_somebody_else_has_beside_the_folder_stops_no_build(tmp_path, monkeypatch):
+    theirs, opened = tmp_path / ".site.agentblame-theirs", os.open
+
+    def closed(path, *arguments, **named):
+        if Path(path) == theirs:
+            raise PermissionError(13, "Permission denied", str(path))
+        return opened(path, *arguments, **named)
+
+    theirs.mkdir()
+    monkeypatch.setattr(os, "open", closed)
     write_site(PLAN, tmp_path / "site")
-    assert (scratch / "new" / "index.html").read_bytes() == b"half"
+    assert sorted(os.listdir(tmp_path)) == [theirs.name, "site"]
+
+
+KILLED = """
+import os, pathlib, signal, sys
+from site_builder import writer
+owner, _, name = ("writer." + sys.argv[2]).rpartition(".")
+owner = eval(owner)
+real, left = getattr(owner, name), [int(sys.argv[3])]
+def killed(*arguments):
+    left[0] -= 1
+    if left[0] == 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return real(*arguments)
+setattr(owner, name, killed)
+plan = {"index.html": b"two", **{f"data/{k}.js": b"two" for k in range(4)}}
+writer.write_site(plan, pathlib.Path(sys.argv[1]))
+"""
+
+
+def kill_a_build(site, step, count):
+    """Build a site, put a file of somebody else in it, and build again until a step is reached for the last time."""
+    write_site(PLAN, site)
+    (site / "CNAME").write_text("theirs")
+    process = subprocess.run([sys.executable, "-c", KILLED, str(site), step, str(count)], cwd=ROOT, timeout=60)
+    assert process.returncode == -signal.SIGKILL
+    assert len(os.listdir(site.parent)) == site.exists() + 1
+
+
+# While the new site is written, with none in place, with half of the old one gone, all but its manifest, and all.
+KILLS = [("Path.write_bytes", 3), ("Path.rename", 2), ("_remove", 3), ("os.rmdir", 1), ("os.rmdir", 2)]
+
+
+@pytest.mark.parametrize(("step", "count"), KILLS)
+def test_build_after_one_that_was_killed_leaves_nothing_of_it(tmp_path, step, count):
+    site = tmp_path / "site"
+    kill_a_build(site, step, count)
+    write_site({"index.html": b"three"}, site)
+    assert listed(site) == sorted([MANIFEST, "CNAME", "index.html"])
+    assert (site / "CNAME").read_text() == "theirs"
+    assert (site / "index.html").read_bytes() == b"three"
+    assert os.listdir(tmp_path) == ["site"]
+
+
+@pytest.mark.parametrize(("step", "count"), KILLS)
+def test_site_that_was_removed_after_a_build_was_killed_is_built_again(tmp_path, step, count):
+    site = tmp_path / "site"
+    kill_a_build(site, step, count)
+    shutil.rmtree(site, ignore_errors=True)
+    write_site({"index.html": b"three"}, site)
+    assert {MANIFEST, "index.html"} <= set(listed(site)) <= {MANIFEST, "CNAME", "index.html"}
+    assert os.listdir(tmp_path) == ["site"]
+
+
+def test_what_a_killed_build_left_of_others_is_kept_and_is_no_site(tmp_path):
+    kept = tmp_path / ".site.agentblame-killed" / "old"
+    kept.mkdir(parents=True)
+    (kept / "robots.txt").write_text("theirs")
+    write_site(PLAN, tmp_path / "site")
+    assert listed(tmp_path / "site") == sorted([*PLAN, MANIFEST])
+    assert (kept / "robots.txt").read_text() == "theirs"
+
+
+def test_report_after_one_that_was_killed_leaves_nothing_of_it(tmp_path):
+    (tmp_path / ".report-html-killed").mkdir()
+    left = tmp_path / f".{slug('report.html')}.agentblame-killed"
+    left.mkdir()
+    (left / "new").write_bytes(b"half")
+    write_report(REPORT, tmp_path / "report.html")
+    assert sorted(os.listdir(tmp_path)) == [".report-html-killed", "report.html"]
+
+
+def whole(folder):
+    return {path: (folder / path).read_bytes() for path in listed(folder)}
+
+
+def test_folder_of_somebody_else_that_cannot_be_read_is_refused_before_anything_is_moved(tmp_path, monkeypatch):
+    site = tmp_path / "site"
+    write_site(PLAN, site)
+    (site / "private").mkdir()
+    (site / "private" / "notes.txt").write_text("theirs")
+    before, scandir = whole(site), os.scandir
+
+    def closed(path):
+        if os.fspath(path).endswith("private"):
+            raise PermissionError(13, "Permission denied", os.fspath(path))
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", closed)
+    with pytest.raises(SiteError, match="private: cannot be written: Permission denied"):
+        write_site({"index.html": b"two"}, site)
+    monkeypatch.undo()
+    assert whole(site) == before
+    assert os.listdir(tmp_path) == ["site"]
+
+
+def test_folder_that_cannot_be_changed_is_refused_before_anything_is_moved(tmp_path, monkeypatch):
+    site = tmp_path / "site"
+    write_site(PLAN, site)
+    before, access = whole(site), os.access
+    monkeypatch.setattr(os, "access", lambda path, mode: not os.fspath(path).endswith("data") and access(path, mode))
+    with pytest.raises(SiteError, match="data: cannot be written: Permission denied"):
+        write_site({"index.html": b"two"}, site)
+    assert whole(site) == before
+    assert os.listdir(tmp_path) == ["site"]
+
+
+def test_old_site_that_cannot_be_removed_is_named_and_the_new_one_is_in_place(tmp_path, monkeypatch):
+    site = tmp_path / "site"
+    write_site(PLAN, site)
+
+    def refuse(path):
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(writer, "_remove", refuse)
+    with pytest.raises(SiteError, match=r"old/\S+: cannot be removed: .* The new site is in place") as refusal:
+        write_site({"index.html": b"two"}, site)
+    assert (site / "index.html").read_bytes() == b"two"
+    old = Path(str(refusal.value).split("; remove ")[1].removesuffix(" by hand."))
+    assert whole(old).keys() == {*PLAN, MANIFEST}
 
 
 BUILD = """

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 from markupsafe import Markup
 
 from site_builder import assets
+from site_builder.article import Article
 from site_builder.article_games import article_games
 from site_builder.article_site import SiteFigures
 from site_builder.errors import SiteError
@@ -28,25 +28,6 @@ _KEYS = {"title", "summary", "place", "games"}
 
 #: Names of pages that no article may take.
 _TAKEN = ("explainers", "methods", "index")
-
-
-@dataclass(frozen=True)
-class Article:
-    """An article as a page shows it.
-
-    Attributes
-    ----------
-    html : Markup
-        Its body.
-    widgets : tuple of str
-        The widgets in it, each once.
-    """
-
-    slug: str
-    title: str
-    summary: str
-    html: Markup
-    widgets: tuple[str, ...]
 
 
 def articles(

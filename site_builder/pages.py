@@ -7,12 +7,13 @@ import functools
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import jinja2
 from markupsafe import Markup
 
 from site_builder import assets
+from site_builder.article import Article
 from site_builder.branding import STYLESHEET, Branding
 from site_builder.cards import Card
 from site_builder.errors import SiteError
@@ -20,16 +21,13 @@ from site_builder.figures import bar_svg
 from site_builder.interplay import MOST_IN_TABLE
 from site_builder.links import Links
 from site_builder.markdown import Part
+from site_builder.methods import Methods
 from site_builder.overrides import Override, loader, rendered
 from site_builder.overview import Overview
 from site_builder.payload import data_block, encode, visible
 from site_builder.scenario_games import ScenarioGames
 from site_builder.strips import strip_svg
 from site_builder.views import CASE_ROWS, ScenarioView
-
-if TYPE_CHECKING:
-    from site_builder.explainers import Article  # which renders parts of templates itself
-    from site_builder.methods import Methods
 
 
 @dataclass(frozen=True)

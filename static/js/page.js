@@ -142,19 +142,22 @@
     return index === null || isBare;
   }
 
-  // The id of an element says where on a page one is, and of its view nothing.
-  function isPlace(hash) {
-    return !hash.includes("=") && document.getElementById(hash.slice(1)) !== null;
+  // The element whose id an address is, as a link within a page has it.
+  function elementAt(hash) {
+    return hash.includes("=") ? null : document.getElementById(hash.slice(1));
   }
 
   // Shows what the address says; a damaged one is ignored, with a notice.
   function follow() {
-    if (location.hash === written || (followed > 0 && isPlace(location.hash))) return settled;
+    const element = elementAt(location.hash);
+    // Where on the page one is says nothing of its view; but the overview of a report goes by its id.
+    const isPlace = followed > 0 && element !== null && element !== index;
+    if (location.hash === written || isPlace) return settled;
     followed += 1;
     written = null;
     writeNow();
     current = null;
-    const wanted = address.parse(isPlace(location.hash) ? "" : location.hash);
+    const wanted = address.parse(element === null ? location.hash : "");
     const only = index === null ? sections[0].dataset.scenario : undefined;
     const asked = wanted === null || !isKnown(wanted) ? null : wanted;
     const name = asked === null ? only : asked.scenario || only;

@@ -196,7 +196,7 @@ def test_print_from_dark_is_light_open_and_without_controls(offline, built):
     assert page.get_by_text("All scenarios").is_hidden()
     edges = ".masthead-inner, .page, .footer-inner"
     lefts = page.locator(edges).evaluate_all("(all) => all.map((one) => getComputedStyle(one).paddingLeft)")
-    assert set(lefts) == {"0px"}
+    assert set(lefts) == {"1px"}
 
 
 def test_printing_opens_what_is_closed_and_closes_it_again(page: Page, built):

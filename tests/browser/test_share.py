@@ -693,7 +693,7 @@ def test_printed_page_says_hypothetical_beside_every_number_that_follows_edits(m
     page.emulate_media(media="print")
     expect(page.locator("[data-part=sharing]")).to_be_hidden()
     marks = page.evaluate(
-        """() => Array.from(document.querySelectorAll(".case-view > .block h2"), (one) => one)
+        """() => Array.from(document.querySelectorAll(".case-view .block h2"), (one) => one)
             .filter((one) => one.checkVisibility())
             .map((one) => [one.textContent, getComputedStyle(one, "::after").content])"""
     )

@@ -39,9 +39,11 @@
       return (offered.find((mode) => mode.id === wanted) || offered[0]).id;
     }
 
-    // The first case that was analysed in a mode; of any mode, the first.
+    // The first case that was analysed in a mode; of no mode, the first of all.
+    const firsts = new Map([[undefined, 0]]);
     function firstIn(mode) {
-      return Array.from(summary.cases.keys()).find((caseIndex) => mode === undefined || offers(caseIndex, mode));
+      if (!firsts.has(mode)) firsts.set(mode, Array.from(summary.cases.keys()).find((caseIndex) => offers(caseIndex, mode)));
+      return firsts.get(mode);
     }
 
     // The case that is shown where it was analysed in a mode, else the first that was.

@@ -116,11 +116,6 @@
     return told.join(" ");
   }
 
-  // The game a side shows, with its edits: as long as it stays, so does all that is said of it.
-  function keyOf(now) {
-    return [now.case.slug, now.mode.id, ...Array.from(now.edits).sort((one, other) => one[0] - other[0])].join("|");
-  }
-
   // Inputs as one text, so that they can be held against each other.
   function inputsText(now) {
     return now.game.inputs.map(([name, text]) => name + ": " + now.case.texts[text]).join("\n\n");
@@ -135,5 +130,5 @@
     };
   }
 
-  AgentBlame.comparison = { compared, keyOf, inputsText };
+  AgentBlame.comparison = { compared, inputsText };
 })(globalThis.AgentBlame);

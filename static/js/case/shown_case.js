@@ -14,8 +14,11 @@
     const worlds = game.denominator === null ? 1 : game.denominator;
     const values = hypothetical.values(game, table, summary.players);
     const outcomeAt = (place) => (place < 0 ? wording.NOT_RUN : wording.outcome(hypothetical.share(table, place), worlds, level));
+    const key = gameKey.of(data.slug, view.mode);
     return {
-      key: gameKey.of(data.slug, view.mode),
+      key,
+      // The game with its edits: as long as it stays, so does all that is said of it.
+      version: [key, ...hypothetical.sorted(edits)].join("|"),
       case: data,
       mode: summary.modes.find((mode) => mode.id === view.mode),
       mask: view.mask,

@@ -57,14 +57,10 @@
         groups.set(gives, [...(groups.get(gives) || []), AgentBlame.rules.isolated(title)]);
       });
       const verb = adding ? "adding " : "removing ";
-      return Array.from(groups, ([gives, names]) => verb + orList(names) + " \u2192 " + gives);
+      return Array.from(groups, ([gives, names]) => verb + wording.listed(names, "or") + " \u2192 " + gives);
     };
     const own = wording.coalitionName(mask, titles) + ": " + text(mask);
     return [own, ...steps(true), ...steps(false)].join("; ") + ".";
-  }
-
-  function orList(names) {
-    return names.length < 2 ? names.join("") : names.slice(0, -1).join(", ") + " or " + names[names.length - 1];
   }
 
   // The outcome that a flip gives a combination, null for the one measured: `measured` and `share` are what it was and is,

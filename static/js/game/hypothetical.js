@@ -7,11 +7,15 @@
   // Edits are applied to the original table in increasing mask order, so that taking one back leaves no trace of it.
   function apply(game, edits) {
     let table = { worth: game.worth, denominator: game.denominator };
-    const masks = Array.from(edits.keys()).sort((a, b) => a - b);
-    for (const mask of masks) {
-      table = rules.setOutcome(table.worth, table.denominator, mask, edits.get(mask));
+    for (const [mask, value] of sorted(edits)) {
+      table = rules.setOutcome(table.worth, table.denominator, mask, value);
     }
     return table;
+  }
+
+  // Edits as [mask, outcome], in increasing mask order.
+  function sorted(edits) {
+    return Array.from(edits).sort((one, other) => one[0] - other[0]);
   }
 
   // For each player, the number of the output its step showed under each coalition.
@@ -63,5 +67,5 @@
     return Number.isFinite(number) ? number + 0 : null;
   }
 
-  AgentBlame.hypothetical = { apply, values, verdict, share, readNumber };
+  AgentBlame.hypothetical = { apply, sorted, values, verdict, share, readNumber };
 })(globalThis.AgentBlame);

@@ -128,7 +128,7 @@
   }
 
   function editList(edits) {
-    return shareWords.sortedEdits(edits).map(([coalition, outcome]) => ({ coalition, outcome }));
+    return hypothetical.sorted(edits).map(([coalition, outcome]) => ({ coalition, outcome }));
   }
 
   // The texts of a case as the page shows them. Each output of a step stands once; `index` has its place for each combination,

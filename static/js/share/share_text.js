@@ -4,7 +4,7 @@
 (function (AgentBlame) {
   "use strict";
 
-  const { batchWords, markdown, rules, shareWords, wording } = AgentBlame;
+  const { batchWords, hypothetical, markdown, rules, shareWords, wording } = AgentBlame;
   const { escaped, sentence, table, list } = markdown;
   const { outcomeText } = shareWords;
   const MOST_LISTED = 12;
@@ -129,7 +129,7 @@
   function editsOverAll(now, summary) {
     const idOf = new Map(summary.cases.map((one) => [one.slug, one.id]));
     return Array.from(shareWords.editsUnder(now)).flatMap(([slug, edits]) =>
-      shareWords.sortedEdits(edits).map(
+      hypothetical.sorted(edits).map(
         ([mask, value]) => escaped(idOf.get(slug)) + ", " + sentence(wording.coalitionName(mask, summary.titles)) + ": " + number(value)
       )
     );

@@ -64,13 +64,9 @@
     return gameKey.under(now.allEdits, now.mode.id);
   }
 
-  function sortedEdits(edits) {
-    return Array.from(edits).sort((a, b) => a[0] - b[0]);
-  }
-
   // Each edit of a case: the combination, its outcome as run, and the one it was given.
   function edited(now) {
-    return sortedEdits(now.edits).map(([mask]) => ({
+    return hypothetical.sorted(now.edits).map(([mask]) => ({
       mask,
       name: wording.coalitionName(mask, now.titles),
       asRun: wording.outcome(hypothetical.share(now.game, mask), now.worlds, now.level),
@@ -133,6 +129,6 @@
   }
 
   AgentBlame.shareWords = {
-    outcomeText, toldOf, note, noteOf, aboutPicture, titleOf, editsUnder, sortedEdits, edited, placeOf, orderOf, repairsOf, smallestRepairs, passing, wanted, playersOf,
+    outcomeText, toldOf, note, noteOf, aboutPicture, titleOf, editsUnder, edited, placeOf, orderOf, repairsOf, smallestRepairs, passing, wanted, playersOf,
   };
 })(globalThis.AgentBlame);

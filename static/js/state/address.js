@@ -9,7 +9,7 @@
 (function (AgentBlame) {
   "use strict";
 
-  const { coalitions } = AgentBlame;
+  const { coalitions, hypothetical } = AgentBlame;
   const MOST_FIXES = 53;
   const NAME = /^[a-z0-9][a-z0-9-]*$/;
   const PAGE = /^[a-z0-9][a-z0-9-]*(\.[a-z0-9_-]+)?$/;
@@ -40,9 +40,8 @@
   }
 
   function editsText(edits) {
-    const sorted = Array.from(edits).sort((a, b) => a[0] - b[0]);
     // "1e+21" is "1e21": a plus sign is a space to some programs.
-    return sorted.map(([mask, value]) => mask + "_" + String(value).replace("+", "")).join("~");
+    return hypothetical.sorted(edits).map(([mask, value]) => mask + "_" + String(value).replace("+", "")).join("~");
   }
 
   // Returns the fields that an address holds, null for a damaged one; no edits and the list of everything are always there.

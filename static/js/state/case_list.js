@@ -18,6 +18,11 @@
     return { sort: "case", reversed: false, find: "", tags: [], failures: [], kinds: [] };
   }
 
+  // A text as it is searched: spelling that makes no difference to a reader makes none.
+  function folded(text) {
+    return text.normalize("NFKC").toLowerCase();
+  }
+
   function isFiltered(list) {
     return list.tags.length + list.failures.length + list.kinds.length > 0;
   }
@@ -121,5 +126,5 @@
     });
   }
 
-  AgentBlame.caseList = { everything, isFiltered, fields, take, suits, chosen, ordered };
+  AgentBlame.caseList = { everything, folded, isFiltered, fields, take, suits, chosen, ordered };
 })(globalThis.AgentBlame);

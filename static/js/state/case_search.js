@@ -2,13 +2,9 @@
 (function (AgentBlame) {
   "use strict";
 
+  const { folded } = AgentBlame.caseList;
   // Milliseconds of work after which the page may do something else.
   const AT_ONCE = 12;
-
-  // Spelling that makes no difference to a reader makes none here.
-  function folded(text) {
-    return text.normalize("NFKC").toLowerCase();
-  }
 
   async function eachOf(count, visit) {
     let since = performance.now();

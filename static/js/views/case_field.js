@@ -3,13 +3,10 @@
   "use strict";
 
   const { part, setText, setHidden, make } = AgentBlame.dom;
+  const { folded } = AgentBlame.caseList;
 
   // Cases that are listed at once; one who looks for another types on.
   const LISTED = 40;
-
-  function folded(text) {
-    return text.normalize("NFKC").toLowerCase();
-  }
 
   // `pick(slug)` is called with the case that was chosen; `show(place)` puts a case's name into the field.
   AgentBlame.views.caseField = function (root, summary, pick) {

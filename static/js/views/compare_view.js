@@ -200,7 +200,7 @@
 
     // What is said of two games stays while neither changes; what their steps put out follows the fixes.
     function drawBoth() {
-      const key = comparison.keyOf(shown) + "\n" + comparison.keyOf(shown.other);
+      const key = shown.version + "\n" + shown.other.version;
       if (key !== drawn) {
         drawn = key;
         sides.forEach((side, k) => drawSide(side, sideOf(k)));

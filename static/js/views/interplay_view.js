@@ -24,11 +24,6 @@
       return elements.get(name);
     }
 
-    // The same game with the same edits needs no new drawing.
-    function keyOf(now) {
-      return [now.case.slug, now.mode.id, ...Array.from(now.edits).sort((a, b) => a[0] - b[0])].join("|");
-    }
-
     function viewOf(now) {
       const { sampled } = now.game;
       const reason = (sampled === null ? "" : sampled.needs) || now.withheld;
@@ -145,9 +140,8 @@
     }
 
     function show(now) {
-      const key = keyOf(now);
-      if (drawn !== key) draw(viewOf(now), now.titles);
-      drawn = key;
+      if (drawn !== now.version) draw(viewOf(now), now.titles);
+      drawn = now.version;
       for (const button of inside("repairs").querySelectorAll("button")) {
         const here = Number(button.dataset.set) === now.mask;
         button.setAttribute("aria-pressed", String(here));

@@ -158,8 +158,7 @@
 
     let drawnFor = null;
     function keyOf() {
-      const edits = Array.from(now.edits).sort((a, b) => a[0] - b[0]);
-      return [now.case.slug, now.mode.id, (now.path || []).join("."), ...edits].join("|");
+      return (now.path || []).join(".") + " " + now.version;
     }
 
     function show(shown) {

@@ -30,14 +30,10 @@
     return figures.alone.includes(true) ? "repairable" : "no_single";
   }
 
-  function listed(items, word) {
-    return items.length === 1 ? items[0] : items.slice(0, -1).join(", ") + " " + word + " " + items[items.length - 1];
-  }
-
   // Names the first few, and says how many more there are.
   function some(items, word) {
     const more = items.length - NAMED;
-    return more <= 0 ? listed(items, word) : items.slice(0, NAMED).join(", ") + " " + word + " " + more + " more";
+    return more <= 0 ? wording.listed(items, word) : items.slice(0, NAMED).join(", ") + " " + word + " " + more + " more";
   }
 
   // The players that may have the largest mean, by rank: the first, and all it is not separated from. `capitals` is what was
@@ -160,7 +156,7 @@
     };
     const found = Object.keys(phrases).filter((kind) => kinds.get(kind) > 0);
     const counted = found.map((kind) => phrases[kind] + " " + kinds.get(kind));
-    return "Of " + table.complete + " compared, " + listed(counted, "and") + ".";
+    return "Of " + table.complete + " compared, " + wording.listed(counted, "and") + ".";
   }
 
   function lastStep(table, titles) {

@@ -88,8 +88,13 @@
     return (tied > 1 ? "=" : "") + (ahead + 1);
   }
 
+  // Some in words, the last after "and" or "or".
+  function listed(items, word) {
+    return items.length === 1 ? items[0] : items.slice(0, -1).join(", ") + " " + word + " " + items[items.length - 1];
+  }
+
   AgentBlame.wording = {
     NOT_COMPUTED, NOT_RUN, outcome, noOutput, askOutcome, coalitionName, joined, shortName, withheldReason, intervalText,
-    worldSentence, place,
+    worldSentence, place, listed,
   };
 })(globalThis.AgentBlame);

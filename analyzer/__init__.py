@@ -3,6 +3,6 @@
 __version__ = "0.1.0"
 
 from analyzer.noise import Draws
-from analyzer.pipeline import Case, Fix, Pipeline, PipelineError, Score, Step, text_diff
+from analyzer.pipeline import Case, Codec, Fix, Pipeline, PipelineError, Score, Step, text_diff
 
-__all__ = ["Case", "Draws", "Fix", "Pipeline", "PipelineError", "Score", "Step", "text_diff"]
+__all__ = ["Case", "Codec", "Draws", "Fix", "Pipeline", "PipelineError", "Score", "Step", "text_diff"]

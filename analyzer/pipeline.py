@@ -4,17 +4,29 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from analyzer.source import source_text
-from analyzer.steps import CASE, DRAW, Case, Fix, PipelineError, Score, Step, case_from, text_diff
+from analyzer.steps import (
+    CASE,
+    DRAW,
+    IDEMPOTENCY_KEY,
+    Case,
+    Codec,
+    Fix,
+    PipelineError,
+    Score,
+    Step,
+    case_from,
+    text_diff,
+)
 from analyzer.wiring import Node, Variant, check_steps, check_text, read_variant, resolve
 
 __all__ = [
-    "CASE", "DRAW", "Case", "Fix", "Node", "Pipeline", "PipelineError", "Score", "Step", "Variant", "case_from",
-    "text_diff",
+    "CASE", "DRAW", "IDEMPOTENCY_KEY", "Case", "Codec", "Fix", "Node", "Pipeline", "PipelineError", "Score", "Step",
+    "Variant", "case_from", "text_diff",
 ]  # fmt: skip
 
 
@@ -74,13 +86,19 @@ class Pipeline:
             check_text(f"pipeline {self.id!r}: {name}", getattr(self, name))
         check_text(f"pipeline {self.id!r}: score: meaning", score.meaning)
         check_steps(self.id, steps)
-        nodes = resolve(self.id, steps, self.tried)
+        # A price in calls is known; one in money is not, unless somebody says it.
+        price = 1.0 if self.cost_unit == Pipeline.cost_unit else math.nan
+        nodes = resolve(self.id, steps, self.tried, price)
         where = f"pipeline {self.id!r}: score"
         names = [node.step.name for node in nodes]
         scorer = read_variant("score", score.run, 0.0, names, names, where)
         failure = score.failure and read_variant("failure", score.failure, 0.0, names, names, f"{where}: failure")
-        if scorer.draws or (failure and failure.draws):
-            raise PipelineError(f"{where}: takes {DRAW!r}, but a score is not random; draw in a step instead")
+        for variant in filter(None, (scorer, failure)):
+            if variant.draws or variant.keyed:
+                given = DRAW if variant.draws else IDEMPOTENCY_KEY
+                raise PipelineError(f"{where}: takes {given!r}, but a score is not random; draw in a step instead")
+            if variant.is_async:
+                raise PipelineError(f"{where}: is async; call it with asyncio.run in a plain function")
         if not score.graded and (score.low, score.high, score.threshold) != (0, 1, 1):
             raise PipelineError(f"{where}: has a range or threshold of its own, so it is graded: say graded=True")
         if score.low == score.high:
@@ -120,15 +138,15 @@ class Pipeline:
         scoring = self.scoring
         content = {
             "id": self.id,
-            "score": [scoring.graded, scoring.low, scoring.high, scoring.threshold, source_text(self.scorer.run)],
-            "failure": None if self.failure is None else source_text(self.failure.run),
+            "score": [scoring.graded, scoring.low, scoring.high, scoring.threshold, self.scorer.version],
+            "failure": None if self.failure is None else self.failure.version,
             "steps": [
                 {
                     "name": node.step.name,
                     "parents": node.parents,
-                    "variants": [source_text(node.factual.run), source_text(node.fixed.run)],
+                    "variants": [node.factual.version, node.fixed.version],
                     "fix": [node.fix.label, node.fix.kind] if node.fix else None,
-                    "costs": [node.factual.cost, node.fixed.cost],
+                    "costs": [None if math.isnan(cost) else cost for cost in (node.factual.cost, node.fixed.cost)],
                     "samples_itself": [node.factual.samples_itself, node.fixed.samples_itself],
                 }
                 for node in self.nodes

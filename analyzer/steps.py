@@ -1,7 +1,7 @@
 """Turns plain functions into declared steps: what ran, what could be tried instead, and how good an outcome is.
 
 A step's function names what it reads: `case` for the case's inputs, `draw` for randomness, and the names of earlier
-steps for their outputs. Nothing else reaches it, so what it reads is what identifies its calls.
+steps for their outputs. Nothing else reaches it, so what it reads is what identifies its calls. It may be async.
 """
 
 from __future__ import annotations
@@ -13,10 +13,30 @@ from typing import Any, cast
 
 CASE = "case"
 DRAW = "draw"
+IDEMPOTENCY_KEY = "idempotency_key"
 
 
 class PipelineError(ValueError):
     """A pipeline or case that cannot be run as declared; the message names the step, fix or case and the remedy."""
+
+
+@dataclass(frozen=True)
+class Codec:
+    """How outputs of a kind that the store does not know by itself are kept in it.
+
+    Parameters
+    ----------
+    name : str
+        Tells codecs apart in the store. Give a new one when the form changes, and what was kept in the old runs again.
+    encode : callable
+        Turns an output into plain data: text, numbers, lists, dicts, arrays and the like (see `analyzer.codec`).
+    decode : callable
+        Turns that back into an output equal to the first one.
+    """
+
+    name: str
+    encode: Callable[[Any], Any]
+    decode: Callable[[Any], Any]
 
 
 @dataclass(frozen=True)
@@ -39,6 +59,8 @@ class Fix:
         Set by the constructors below.
     samples_itself : bool, optional
         As the step's, for the call with the fix; by default the step's, and False for a constant.
+    version, batch : optional
+        As the step's, for calls with the fix.
     """
 
     label: str
@@ -48,6 +70,8 @@ class Fix:
     cost: float | None = None
     kind: str = "variant"
     samples_itself: bool | None = None
+    version: str = ""
+    batch: Callable[[list[dict[str, Any]]], Any] | None = None
 
     @classmethod
     def constant(
@@ -90,11 +114,27 @@ class Step:
         As shown; by default the name.
     role : {"producer", "checker"}, optional
         What the step is there for.
-    cost : float
-        Of one executed call, in the pipeline's cost unit.
+    cost : float, optional
+        Of one executed call, in the pipeline's cost unit; by default 1 where that is calls, and unknown otherwise.
     samples_itself : bool
         The step has randomness that `draw` does not provide (a hosted model sampled on its server). Its calls are
         repeated in each world and the page marks the game interventional at this step.
+    version : str, optional
+        Of the code, prompts and model behind `run`. Stored results are taken for its calls as long as it stays the
+        same; by default it follows from the text of the function and of everything of one's own that it reaches.
+    codec : Codec, optional
+        How the step's outputs are stored, where they are not plain data.
+    concurrency : int, optional
+        Calls of this step that may run at a time, whatever the engine.
+    per_minute : float, optional
+        Calls of this step that may start in a minute.
+    batch : callable, optional
+        Takes all calls of a level at once: a list of dicts, each with what `run` would be given by name. Returns a list
+        of outputs in the same order; an exception in a place stands for a call that failed. For vendors' batch
+        endpoints.
+    stub : callable, optional
+        Runs instead of `run`, in every run that the analyzer makes, where that has side effects (sends the mail, books
+        the flight) that must not be had again. Reads what it names, as `run` does.
     """
 
     name: str
@@ -103,8 +143,14 @@ class Step:
     parents: Sequence[str] | None = None
     title: str = ""
     role: str | None = None
-    cost: float = 1.0
+    cost: float | None = None
     samples_itself: bool = False
+    version: str = ""
+    codec: Codec | None = None
+    concurrency: int | None = None
+    per_minute: float | None = None
+    batch: Callable[[list[dict[str, Any]]], Any] | None = None
+    stub: Callable[..., Any] | None = None
 
     @property
     def fixes(self) -> tuple[Fix, ...]:

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import functools
+import hashlib
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from analyzer.shown import well_formed
-from analyzer.steps import CASE, DRAW, Fix, PipelineError, Step
+from analyzer.source import source_text
+from analyzer.steps import CASE, DRAW, IDEMPOTENCY_KEY, Codec, Fix, PipelineError, Step
 
 _ROLES = ("producer", "checker", None)
-_TAKEN = {CASE: "the case's inputs", DRAW: "the source of randomness", "score": "the score, in messages"}
+_TAKEN = {
+    CASE: "the case's inputs",
+    DRAW: "the source of randomness",
+    IDEMPOTENCY_KEY: "the key of a call",
+    "score": "the score, in messages",
+}
 # Calling one of these returns something that has not run yet.
 _UNCALLED: tuple[tuple[str, Callable[[object], bool], str], ...] = (
-    (
-        "async",
-        inspect.iscoroutinefunction,
-        "call it with asyncio.run in a plain function of the same parameters",
-    ),
     ("a generator", inspect.isgeneratorfunction, "return list(…) of what it yields"),
     ("an async generator", inspect.isasyncgenfunction, "collect what it yields into a list"),
 )
@@ -40,8 +43,15 @@ class Variant:
         Whether it is given `draw`.
     cost : float
         Of one executed call, in the pipeline's cost unit.
+        NaN where the price is not known.
     samples_itself : bool
         Whether it has randomness that `draw` does not provide.
+    keyed : bool
+        Whether it is given `idempotency_key`.
+    declared : str
+        The version that was declared for it; empty where it follows from the code.
+    batch : callable or None
+        Takes many calls at once (see `Step`).
     """
 
     name: str
@@ -50,6 +60,22 @@ class Variant:
     draws: bool
     cost: float
     samples_itself: bool = False
+    keyed: bool = False
+    declared: str = ""
+    batch: Callable[[list[dict[str, Any]]], Any] | None = None
+
+    @functools.cached_property
+    def version(self) -> str:
+        """Text that changes when what the variant does may have changed."""
+        if self.declared:
+            return f"declared: {self.declared}"
+        texts = [source_text(run) for run in (self.run, self.batch) if run is not None]
+        return hashlib.blake2b("\0".join(texts).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+    @property
+    def is_async(self) -> bool:
+        """Whether calling it gives something to await."""
+        return _is_async(self.run)
 
 
 @dataclass(frozen=True)
@@ -99,6 +125,7 @@ def check_steps(pipeline: str, steps: Sequence[Step]) -> None:
         if step.role not in _ROLES:
             raise PipelineError(f"{where}: role {step.role!r} is not known; use 'producer', 'checker' or none")
         _check_cost(where, step.cost)
+        _check_manners(where, step)
         for fix in step.fixes:
             _check_fix(where, fix)
         labels = [fix.label for fix in step.fixes]
@@ -119,13 +146,30 @@ def _check_fix(where: str, fix: Fix) -> None:
             f"{where}: fix {fix.label!r} names no variant: give it the function to run instead, "
             "or use Fix.constant or Fix.resample"
         )
-    if fix.cost is not None:
-        _check_cost(f"{where}: fix {fix.label!r}", fix.cost)
+    check_text(f"{where}: fix {fix.label!r}: version", fix.version)
+    _check_cost(f"{where}: fix {fix.label!r}", fix.cost)
 
 
-def _check_cost(where: str, cost: float) -> None:
-    if not isinstance(cost, int | float) or not 0 <= cost < float("inf"):
+def _check_cost(where: str, cost: float | None) -> None:
+    if cost is not None and (not isinstance(cost, int | float) or not 0 <= cost < float("inf")):
         raise PipelineError(f"{where}: cost {cost!r} is not a number from 0 up")
+
+
+def _check_manners(where: str, step: Step) -> None:
+    check_text(f"{where}: version", step.version)
+    if step.concurrency is not None and (not isinstance(step.concurrency, int) or step.concurrency < 1):
+        raise PipelineError(f"{where}: concurrency {step.concurrency!r} is not a whole number from 1 up")
+    rate = step.per_minute
+    if rate is not None and (not isinstance(rate, int | float) or not 0 < rate < float("inf")):
+        raise PipelineError(f"{where}: per_minute {rate!r} is not a number above 0")
+    if step.codec is not None and not isinstance(step.codec, Codec):
+        raise PipelineError(f"{where}: codec is a {type(step.codec).__name__}; write Codec('name', encode, decode)")
+
+
+def _is_async(run: object) -> bool:
+    while isinstance(run, functools.partial):
+        run = run.func
+    return inspect.iscoroutinefunction(run) or inspect.iscoroutinefunction(getattr(run, "__call__", None))  # noqa: B004
 
 
 def check_text(where: str, text: object, *, blank: bool = True) -> None:
@@ -164,7 +208,7 @@ def read_variant(
     except (TypeError, ValueError) as error:
         raise PipelineError(f"{where}: the parameters of {run!r} cannot be read; wrap it in a function") from error
     steps = set(known)
-    reads, draws = list[str](), False
+    reads, draws, keyed = list[str](), False, False
     for parameter in parameters:
         if parameter.kind is parameter.VAR_KEYWORD:
             if others is None:
@@ -174,6 +218,8 @@ def read_variant(
             raise PipelineError(f"{where}: parameter {parameter.name!r} cannot be given by name; drop the '/' or '*'")
         elif parameter.name == DRAW:
             draws = True
+        elif parameter.name == IDEMPOTENCY_KEY:
+            keyed = True
         elif parameter.name == CASE or parameter.name in steps:
             reads.append(parameter.name)
         elif parameter.default is parameter.empty:
@@ -181,31 +227,31 @@ def read_variant(
                 f"{where}: reads {parameter.name!r}, which is neither {CASE!r}, {DRAW!r} nor a step; "
                 f"the steps are {_listed(steps)}"
             )
-    return Variant(name, run, tuple(reads), draws, float(cost))
+    return Variant(name, run, tuple(reads), draws, float(cost), keyed=keyed)
 
 
-def _step_variant(
-    name: str, run: Callable[..., Any], cost: float, samples_itself: bool, step: Step, known: set[str], where: str
-) -> Variant:
-    """Read a variant of a step, and hold it against the parents that the step declares."""
+def _step_variant(variant: Variant, step: Step, known: set[str], where: str) -> Variant:
+    """Read off what a variant of a step reads, and hold it against the parents that the step declares."""
     parents = step.parents
     if isinstance(parents, str):
         raise PipelineError(f"{where}: parents is the text {parents!r}; write a list, [{parents!r}]")
     unknown = [parent for parent in parents or () if parent != CASE and parent not in known]
     if unknown:
         raise PipelineError(f"{where}: its parent {unknown[0]!r} is no step; the steps are {_listed(known)}")
-    variant = read_variant(name, run, cost, known, parents, where)
-    undeclared = [read for read in variant.reads if parents is not None and read not in parents]
+    if variant.batch is not None and not callable(variant.batch):
+        raise PipelineError(f"{where}: batch: {variant.batch!r} is not a function")
+    found = read_variant(variant.name, variant.run, variant.cost, known, parents, where)
+    undeclared = [read for read in found.reads if parents is not None and read not in parents]
     if undeclared:
         raise PipelineError(f"{where}: reads {undeclared[0]!r}, which its parents do not list")
-    return replace(variant, samples_itself=samples_itself)
+    return replace(variant, reads=found.reads, draws=found.draws, keyed=found.keyed)
 
 
 def _listed(names: Iterable[str]) -> str:
     return ", ".join(sorted(map(repr, names))) or "none"
 
 
-def resolve(pipeline: str, steps: Sequence[Step], tried: Mapping[str, str]) -> tuple[Node, ...]:
+def resolve(pipeline: str, steps: Sequence[Step], tried: Mapping[str, str], price: float) -> tuple[Node, ...]:
     """Put the steps in run order and number the players.
 
     Parameters
@@ -215,6 +261,8 @@ def resolve(pipeline: str, steps: Sequence[Step], tried: Mapping[str, str]) -> t
     steps : sequence of Step
     tried : mapping of str to str
         By step, the label of the fix to try, where it is not the first.
+    price : float
+        Of a call of which nothing says what it costs; NaN where that is unknown.
     """
     known = {step.name for step in steps}
     fixes = {step.name: _tried(pipeline, step, tried) for step in steps}
@@ -224,15 +272,25 @@ def resolve(pipeline: str, steps: Sequence[Step], tried: Mapping[str, str]) -> t
     for step in steps:
         where = f"pipeline {pipeline!r}: step {step.name!r}"
         others = known - {step.name}
-        factual = _step_variant("as it ran", step.run, step.cost, step.samples_itself, step, others, where)
+        cost = price if step.cost is None else float(step.cost)
+        run, batch = (step.run, step.batch) if step.stub is None else (step.stub, None)
+        factual = Variant("as it ran", run, (), False, cost, step.samples_itself, declared=step.version, batch=batch)
+        factual = _step_variant(factual, step, others, where)
         variants[step.name] = (factual, factual)
         # All of them, so that a fault in one that is not tried shows at once.
         for fix in step.fixes:
             if fix.run is not None:
-                cost = step.cost if fix.cost is None else fix.cost
-                samples = step.samples_itself if fix.samples_itself is None else fix.samples_itself
-                name, place = f"fix: {fix.label}", f"{where}: fix {fix.label!r}"
-                fixed = _step_variant(name, fix.run, cost, samples, step, others, place)
+                fixed = Variant(
+                    f"fix: {fix.label}",
+                    fix.run,
+                    (),
+                    False,
+                    cost if fix.cost is None else float(fix.cost),
+                    step.samples_itself if fix.samples_itself is None else fix.samples_itself,
+                    declared=fix.version,
+                    batch=fix.batch,
+                )
+                fixed = _step_variant(fixed, step, others, f"{where}: fix {fix.label!r}")
                 if fix is fixes[step.name]:
                     variants[step.name] = (factual, fixed)
     reads = {name: {*factual.reads, *fixed.reads} - {CASE} for name, (factual, fixed) in variants.items()}

@@ -1,23 +1,48 @@
-"""Turns a pipeline and its cases into game files: every case once as it happened, every failing one in full."""
+"""Turns a pipeline and its cases into game files: every case once as it happened, every failing one in full.
+
+Cases go several at a time where the engine runs several calls, and are taken in in their order, so that the result is
+the same whatever the engine. What became of each is in the store before the next is looked at, and game files are
+written from there: memory does not grow with the cases.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+import functools
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 
+from analyzer import __version__
 from analyzer.examine import case_seed, examine
-from analyzer.game_file import CaseGame, Counts, GameFile, Header
+from analyzer.fingerprint import UnstableValueError, fingerprint
+from analyzer.game_file import CaseGame, CoalitionError, Counts, GameFile, Header, write_streamed
+from analyzer.game_lines import case_line, case_of
 from analyzer.headers import header
-from analyzer.lattice import Trace, run_factual
-from analyzer.memory import BudgetReached, Memory
+from analyzer.lattice import Trace, kind_of_failure, run_factual
+from analyzer.memory import Abandoned, BudgetReached, Memory, key_of
 from analyzer.noise import World
 from analyzer.pipeline import Case, Pipeline
 from analyzer.plan import Plan
 from analyzer.redacted_games import Redaction
 from analyzer.redaction import default_redactor
 from analyzer.rules import Separation
+from analyzer.store import StoredCase, StoredGame
 
 ALL_ANALYSED = "all cases analysed"
+# Cases that may be done before the first of them is: one that takes long holds up few others.
+_AHEAD = 2
+
+
+@dataclass(frozen=True)
+class Hole:
+    """A coalition without a score: the case and the mode, its mask, and why."""
+
+    case: str
+    mode: str
+    mask: int
+    error: CoalitionError
 
 
 @dataclass(frozen=True)
@@ -26,29 +51,71 @@ class Batch:
 
     Attributes
     ----------
-    files : tuple of GameFile
-        One per mode.
+    modes : tuple of str
+        Of the game files, one each.
+    counts : dict of str to Counts
+        By mode.
+    stopped : str
+        Why no more cases were analysed.
     errored : tuple of (str, str)
         Cases that could not be run as they are, and why. They are counted apart and have no game.
     missing : int
         Coalitions without a score, over all games.
+    holes : tuple of Hole
+        The first of them in each game.
     executed : int
         Calls executed: the distinct (step, variant, inputs, noise consumed) keys.
     cost : float
-        Of those calls, in the pipeline's cost unit.
+        Of those calls, in the pipeline's cost unit; NaN where a price is not known.
+    known, saved : int, float
+        Calls that earlier runs executed, and their cost.
     capped : str
         The cap that ended it; empty where none did.
     interrupted : bool
         Whether an interrupt (Ctrl-C) did.
     """
 
-    files: tuple[GameFile, ...]
+    modes: tuple[str, ...]
+    counts: Mapping[str, Counts]
+    stopped: str
     errored: tuple[tuple[str, str], ...]
     missing: int
+    holes: tuple[Hole, ...]
     executed: int
     cost: float
+    known: int
+    saved: float
     capped: str
-    interrupted: bool = False
+    interrupted: bool
+    _headers: Mapping[str, Header] = field(repr=False)
+    _games: Callable[[str], Iterator[CaseGame]] = field(repr=False)
+    _redaction: Redaction = field(repr=False)
+
+    @functools.cached_property
+    def files(self) -> tuple[GameFile, ...]:
+        """The game files, one per mode, in memory."""
+        return tuple(map(self._file, self.modes))
+
+    def _file(self, mode: str) -> GameFile:
+        opened = self._redaction.opened(self._headers[mode])
+        cases = tuple(map(opened.case, self._games(mode)))
+        return GameFile(opened.header(self.counts[mode], self.stopped), cases)
+
+    def write(self, folder: Path) -> list[tuple[Path, Header]]:
+        """Write the game files; return where each is, and its header."""
+        return [self._write(mode, folder) for mode in self.modes]
+
+    def _write(self, mode: str, folder: Path) -> tuple[Path, Header]:
+        opened = self._redaction.opened(self._headers[mode])
+        headers: list[Header] = []
+
+        def last() -> Header:
+            headers.append(opened.header(self.counts[mode], self.stopped))
+            return headers[0]
+
+        scenario = opened.header(self.counts[mode], "").scenario.id
+        path = write_streamed(scenario, mode, folder, map(opened.case, self._games(mode)), last)
+        return path, headers[0]
 
 
 #: Told, after each case, the case, what became of it, and how many cases are done.
@@ -62,6 +129,7 @@ def analyze(
     memory: Memory | None = None,
     progress: Progress | None = None,
     redaction: Redaction | None = None,
+    surveyed: Callable[[int], None] | None = None,
 ) -> Batch:
     """Run every case as it happened, and every failing one under coalitions of fixes in each mode.
 
@@ -72,10 +140,13 @@ def analyze(
         With distinct ids.
     plan : Plan, optional
     memory : Memory, optional
-        What was executed before, also of the same steps with other fixes tried. The plan's budget covers it.
+        What was executed before, in its store also by earlier runs. The plan's budget covers it.
     progress : callable, optional
     redaction : Redaction, optional
         What it makes of secrets; the one of other analyses that go into the same folder, so that names stay apart.
+    surveyed : callable, optional
+        Told how many cases fail when all have run as they happened, before any of them is examined; where a cap or a
+        rule may end the analysis early, each is examined as soon as it has failed, and nothing is told.
 
     Returns
     -------
@@ -87,20 +158,33 @@ def analyze(
     ------
     PipelineError
         For case ids that are blank or alike, or a plan that cannot be carried out.
+    StoreError
+        If the store cannot be written to any more. It holds what was computed until then.
     """
     plan = plan or Plan()
     memory = memory or Memory()
     redaction = redaction or Redaction(default_redactor())
-    memory.budget, memory.capped = plan.budget, ""
+    memory.budget = plan.budget
+    memory.serve(pipeline)
     plan.check(pipeline, cases)
     # Before anything runs: what cannot be written down is refused here.
-    run = _Run(pipeline, plan, {mode: header(pipeline, mode, plan) for mode in plan.modes})
+    run = _Run(pipeline, plan, memory, {mode: header(pipeline, mode, plan) for mode in plan.modes})
+    before = memory.executed, memory.cost, memory.known, memory.saved
     stopped, interrupted = "", False
     try:
-        for case in cases:
-            outcome = run.take(case, memory)
+        if surveyed is not None and not plan.ends_early:
+            states = Counter[str]()
+            for case, outcome in _in_order(run.factual, cases, memory):
+                states[outcome.state] += 1
+                if progress is not None:
+                    progress(case, outcome.state, states.total())
+            surveyed(states["failed"])
+        for case, outcome in _in_order(run.outcome, cases, memory):
+            run.take(case, outcome)
             if progress is not None:
-                progress(case, outcome, run.seen)
+                progress(case, outcome.state, run.seen)
+            if outcome.cut is not None:
+                raise outcome.cut
             if memory.capped or (run.seen < len(cases) and (stopped := run.stopped())):
                 break
     except BudgetReached:
@@ -112,20 +196,99 @@ def analyze(
         stopped = f"{why} after {run.seen} of {len(cases)} cases"
     # In the order of the cases, whichever of them failed, so that a name is the same in every mode and scenario.
     ids = {case.id: redaction.name("case", case.id) for case in cases}
-    files = tuple(redaction.file(file) for file in run.files(stopped or ALL_ANALYSED))
-    errored = tuple((ids[id], redaction.redactor.clean(why)) for id, why in run.errored)
-    missing = sum(value is None for file in files for case_game in file.cases for value in case_game.worth)
-    return Batch(files, errored, missing, memory.executed, memory.cost, memory.capped, interrupted)
+    executed, cost, known, saved = memory.executed, memory.cost, memory.known, memory.saved
+    return Batch(
+        modes=plan.modes,
+        counts=run.counts(),
+        stopped=stopped or ALL_ANALYSED,
+        errored=tuple((ids[id], redaction.redactor.clean(why)) for id, why in run.errored),
+        missing=run.missing,
+        holes=tuple(replace(hole, case=ids[hole.case]) for hole in run.holes),
+        executed=executed - before[0],
+        cost=cost - before[1],
+        known=known - before[2],
+        saved=saved - before[3],
+        capped=memory.capped,
+        interrupted=interrupted,
+        _headers=run.headers,
+        _games=run.games,
+        _redaction=redaction,
+    )
+
+
+def _in_order(
+    work: Callable[[Case], _Outcome], cases: Sequence[Case], memory: Memory
+) -> Iterator[tuple[Case, _Outcome]]:
+    """Work on cases, as many at a time as the engine runs calls, and yield what came of them in their order.
+
+    Whoever stops listening ends the work on the others, and waits until they are at rest.
+    """
+    threads = memory.engine.at_once
+    if threads == 1:
+        yield from ((case, work(case)) for case in cases)
+        return
+    ahead = deque[tuple[Case, Future[_Outcome]]]()
+    with ThreadPoolExecutor(threads, "case") as pool:
+        try:
+            for case in cases:
+                ahead.append((case, pool.submit(work, case)))
+                if len(ahead) >= _AHEAD * threads:
+                    first, future = ahead.popleft()
+                    yield first, future.result()
+            while ahead:
+                first, future = ahead.popleft()
+                yield first, future.result()
+        finally:
+            if ahead:
+                memory.end()
+            for _, future in ahead:
+                future.cancel()
+
+
+@dataclass
+class _Outcome:
+    """What became of a case.
+
+    Attributes
+    ----------
+    state, said : str
+        As `StoredCase` has them.
+    values : dict of str to tuple of float or None
+        By mode that was examined: the Shapley values, if there are any.
+    holes : list of Hole
+        The first of each game.
+    missing : int
+        Coalitions without a score.
+    cut : exception or None
+        What ended it before all modes were examined.
+    """
+
+    state: str
+    said: str = ""
+    values: dict[str, tuple[float, ...] | None] = field(default_factory=dict)
+    holes: list[Hole] = field(default_factory=list)
+    missing: int = 0
+    cut: BaseException | None = None
+
+    def add(self, mode: str, game: CaseGame) -> None:
+        """Take in the game of a mode."""
+        self.values[mode] = game.values["shapley"]
+        self.missing += _missing(game)
+        self.holes += [Hole(game.id, mode, int(mask), error) for mask, error in list(game.errors.items())[:1]]
 
 
 class _Run:
     """An analysis under way: what became of the cases so far."""
 
-    def __init__(self, pipeline: Pipeline, plan: Plan, headers: dict[str, Header]) -> None:
-        self.pipeline, self.plan, self.headers = pipeline, plan, headers
-        self.games: dict[str, list[CaseGame]] = {mode: [] for mode in plan.modes}
+    def __init__(self, pipeline: Pipeline, plan: Plan, memory: Memory, headers: dict[str, Header]) -> None:
+        self.pipeline, self.plan, self.memory, self.headers = pipeline, plan, memory, headers
+        self.failing: list[tuple[bytes, frozenset[str]]] = []
         self.errored: list[tuple[str, str]] = []
-        self.passed = self.failed = 0
+        self.holes: list[Hole] = []
+        self.passed = self.missing = 0
+        self.withheld = dict.fromkeys(plan.modes, 0)
+        # A release may analyse better; its calls are the same.
+        self._key = key_of("run", pipeline.fingerprint(), plan.seed, __version__).hex()
         scoring, players = pipeline.scoring, len(pipeline.players)
         spread = float(scoring.high) - float(scoring.low)
         # The modes share the error probability: any of them might be wrong about its leader.
@@ -135,53 +298,122 @@ class _Run:
 
     @property
     def seen(self) -> int:
-        return self.passed + self.failed + len(self.errored)
+        return self.passed + len(self.failing) + len(self.errored)
 
-    def take(self, case: Case, memory: Memory) -> str:
-        """Run a case, and examine it if it fails; return what became of it."""
-        trace = run_factual(self.pipeline, case, World(case_seed(self.plan, case)), memory)
+    def factual(self, case: Case) -> _Outcome:
+        """Run a case as it happened, unless the store says what became of it; may be called by threads."""
+        store, key = self.memory.store, self._case_key(case)
+        stored = None if key is None else store.case(key)
+        if stored is None or stored.state == "errored":
+            stored = self._stored(case, self._traced(case))
+            if key is not None:
+                store.add_case(key, case.id, stored)
+        else:
+            self.memory.recall(stored.calls)
+        return _Outcome(stored.state, stored.said)
+
+    def outcome(self, case: Case) -> _Outcome:
+        """Run a case, and examine it if it fails, as far as the store does not hold it; may be called by threads."""
+        outcome, key = self.factual(case), self._case_key(case)
+        if key is None or outcome.state != "failed":
+            return outcome
+        trace = functools.cache(lambda: self._traced(case))
+        try:
+            for mode in self.plan.modes:
+                game = self._stored_game(key, mode)
+                outcome.add(mode, game or self._examined(case, key, trace(), outcome.said, mode))
+        except (BudgetReached, Abandoned, KeyboardInterrupt) as cut:
+            outcome.cut = cut
+        return outcome
+
+    def _traced(self, case: Case) -> Trace:
+        return run_factual(self.pipeline, case, World(case_seed(self.plan, case)), self.memory)
+
+    def _examined(self, case: Case, key: bytes, trace: Trace, kind: str, mode: str) -> CaseGame:
+        game, calls = examine(self.pipeline, case, trace, kind, mode, self.plan, self.memory)
+        # What a cap cut short, or lacks a score, is examined again by another run.
+        complete = not _missing(game) and not (game.sampled is not None and self.memory.capped)
+        stored = StoredGame(case_line(game), complete, sorted(calls))
+        self.memory.store.add_game(self._game_key(key, mode), case.id, mode, stored)
+        return game
+
+    def _stored(self, case: Case, trace: Trace) -> StoredCase:
         if trace.error is not None:
-            self.errored.append((case.id, f"{trace.error[0]}: {trace.error[1]}"))
-            return "errored"
-        if trace.passed(self.pipeline):
-            self.passed += 1
-            return "passed"
-        self.failed += 1
-        for mode in self.plan.modes:
-            self._examine(case, trace, mode, memory)
-        return "failed"
+            return StoredCase("errored", f"{trace.error[0]}: {trace.error[1]}", ())
+        passed = trace.passed(self.pipeline)
+        kind = "" if passed else kind_of_failure(self.pipeline, case, trace)
+        return StoredCase("passed" if passed else "failed", kind, sorted(trace.calls))
 
-    def _examine(self, case: Case, trace: Trace, mode: str, memory: Memory) -> None:
-        game = examine(self.pipeline, case, trace, mode, self.plan, memory)
-        self.games[mode].append(game)
-        shapley = game.values["shapley"]
-        if shapley is not None and self.separations:
-            self.separations[mode].add(shapley)
+    def _case_key(self, case: Case) -> bytes | None:
+        """Return what identifies a case under this pipeline and seed; None where its inputs cannot be compared."""
+        try:
+            return key_of("case", self._key, case.id, fingerprint(dict(case.inputs)))
+        except UnstableValueError:
+            return None
+
+    def _game_key(self, case: bytes, mode: str) -> bytes:
+        plan = self.plan
+        how = (plan.max_coalitions, plan.estimator, plan.delta) if plan.samples(self.pipeline) else ()
+        return key_of("game", case.hex(), mode, repr((plan.worlds_in(mode), how)))
+
+    def _stored_game(self, case: bytes, mode: str) -> CaseGame | None:
+        """Return a game that is complete."""
+        game = self.memory.store.game(self._game_key(case, mode))
+        if game is None or not game.complete:
+            return None
+        self.memory.recall(game.calls)
+        return _game(game)
+
+    def take(self, case: Case, outcome: _Outcome) -> None:
+        """Count what became of the next case."""
+        if outcome.state == "errored":
+            self.errored.append((case.id, outcome.said))
+        elif outcome.state == "passed":
+            self.passed += 1
+        else:
+            key = self._case_key(case)
+            assert key is not None
+            self.failing.append((key, frozenset(outcome.values)))
+        self.holes += outcome.holes
+        self.missing += outcome.missing
+        for mode, values in outcome.values.items():
+            if values is None:
+                self.withheld[mode] += 1
+            elif self.separations:
+                self.separations[mode].add(values)
 
     def stopped(self) -> str:
         """Return why no more cases are needed, or nothing."""
         plan, titles = self.plan, next(iter(self.headers.values())).player_titles
+        failed = len(self.failing)
         leaders = {mode: separation.leader for mode, separation in self.separations.items()}
         first = [f"{titles[leader]} ({mode})" for mode, leader in leaders.items() if leader is not None]
         if first and len(first) == len(plan.modes):
             said = f"{', '.join(first)} separated from every other fix, at δ = {plan.delta:g}"
-            fewest = min(sum(game.withheld is None for game in games) for games in self.games.values())
-            without = f" ({self.failed - fewest} of them without values)" if fewest < self.failed else ""
-            return f"{said}, after {self.failed} failing cases{without}"
-        if plan.max_failures is not None and self.failed >= plan.max_failures:
+            without = max(self.withheld.values())
+            lacking = f" ({without} of them without values)" if without else ""
+            return f"{said}, after {failed} failing cases{lacking}"
+        if plan.max_failures is not None and failed >= plan.max_failures:
             return f"{plan.max_failures} failing cases were asked for"
         return ""
 
-    def files(self, stopped: str) -> tuple[GameFile, ...]:
-        """Return a file per mode; a case that a cap cut short is counted as failed, not as analysed."""
-        return tuple(
-            GameFile(
-                replace(
-                    self.headers[mode],
-                    counts=Counts(self.seen, self.passed, self.failed, len(self.errored), len(games)),
-                    stopped=stopped,
-                ),
-                tuple(games),
-            )
-            for mode, games in self.games.items()
-        )
+    def counts(self) -> dict[str, Counts]:
+        """Return the counts by mode; a case that was cut short is counted as failed, not as analysed."""
+        seen, failed, errored = self.seen, len(self.failing), len(self.errored)
+        analysed = {mode: sum(mode in modes for _, modes in self.failing) for mode in self.plan.modes}
+        return {mode: Counts(seen, self.passed, failed, errored, count) for mode, count in analysed.items()}
+
+    def games(self, mode: str) -> Iterator[CaseGame]:
+        """Yield the games of a mode in the order of the cases."""
+        for key in (key for key, modes in self.failing if mode in modes):
+            stored = self.memory.store.game(self._game_key(key, mode))
+            assert stored is not None
+            yield _game(stored)
+
+
+def _missing(game: CaseGame) -> int:
+    return sum(one is None for one in game.worth)
+
+
+def _game(stored: StoredGame) -> CaseGame:
+    return case_of(stored.line, Path("the store"), 1)

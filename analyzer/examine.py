@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from urllib.parse import quote
@@ -48,7 +49,9 @@ def worlds_of(mode: str, plan: Plan, case: Case, trace: Trace) -> list[World]:
     return [World(each) if mode == "fresh" else abduct(trace.draws, each, factual) for each in seeds]
 
 
-def examine(pipeline: Pipeline, case: Case, trace: Trace, mode: str, plan: Plan, memory: Memory) -> CaseGame:
+def examine(
+    pipeline: Pipeline, case: Case, trace: Trace, failure: str, mode: str, plan: Plan, memory: Memory
+) -> tuple[CaseGame, frozenset[int]]:
     """Run a failing case under coalitions of fixes in the worlds of one mode.
 
     Parameters
@@ -57,6 +60,8 @@ def examine(pipeline: Pipeline, case: Case, trace: Trace, mode: str, plan: Plan,
     case : Case
     trace : Trace
         The case as it happened.
+    failure : str
+        What kind of failure it is.
     mode : str
     plan : Plan
         Says whether all coalitions are run or a sample of them.
@@ -65,7 +70,9 @@ def examine(pipeline: Pipeline, case: Case, trace: Trace, mode: str, plan: Plan,
 
     Returns
     -------
-    CaseGame
+    game : CaseGame
+    calls : frozenset of int
+        Numbers of the calls behind it.
 
     Raises
     ------
@@ -76,26 +83,26 @@ def examine(pipeline: Pipeline, case: Case, trace: Trace, mode: str, plan: Plan,
     players = len(pipeline.players)
     if not plan.samples(pipeline):
         lattice = run_lattice(pipeline, case, worlds, range(2**players), memory)
-        return _case_game(pipeline, case, trace, plan, lattice, memory, None, None)
+        return _case_game(pipeline, case, failure, plan, lattice, None, None), lattice.calls
     listed = landmarks(players)
     lattice = run_lattice(pipeline, case, worlds, listed, memory)
     # Scores of pass or fail are counted in worlds: sums of whole numbers are exact.
     unit = 1 if pipeline.scoring.graded else len(worlds)
     if lattice.errors:
-        return _case_game(pipeline, case, trace, plan, lattice, memory, listed, None)
+        return _case_game(pipeline, case, failure, plan, lattice, listed, None), lattice.calls
     try:
         found = _sample(pipeline, case, worlds, plan, memory, unit)
     except _NoScore as hole:
         # Listed too, so that the file says why there are no values.
         listed = tuple(sorted({*listed, hole.mask}))
         lattice = run_lattice(pipeline, case, worlds, listed, memory)
-        return _case_game(pipeline, case, trace, plan, lattice, memory, listed, None)
+        return _case_game(pipeline, case, failure, plan, lattice, listed, None), lattice.calls
     if memory.capped and not found.draws:
         raise BudgetReached(memory.capped)
     # Known by now, all of them: this counts the calls behind the estimate.
     whole = run_lattice(pipeline, case, worlds, sorted({*listed, *found.worths}), memory)
     lattice = replace(lattice, calls=whole.calls, cost=whole.cost)
-    return _case_game(pipeline, case, trace, plan, lattice, memory, listed, _sampled(found, whole, plan, unit))
+    return _case_game(pipeline, case, failure, plan, lattice, listed, _sampled(found, whole, plan, unit)), lattice.calls
 
 
 def _sample(pipeline: Pipeline, case: Case, worlds: Sequence[World], plan: Plan, memory: Memory, unit: int) -> Sampled:
@@ -144,10 +151,9 @@ def _sampled(found: Sampled, whole: Lattice, plan: Plan, unit: int) -> SampledVa
 def _case_game(
     pipeline: Pipeline,
     case: Case,
-    trace: Trace,
+    failure: str,
     plan: Plan,
     lattice: Lattice,
-    memory: Memory,
     listed: tuple[int, ...] | None,
     sampled: SampledValues | None,
 ) -> CaseGame:
@@ -157,18 +163,18 @@ def _case_game(
         seed=case_seed(plan, case),
         inputs=tuple(Shown(well_formed(str(name)), shown_text(value)) for name, value in case.inputs.items()),
         tags=tuple(dict.fromkeys(label(tag) for tag in case.tags)),
-        failure=label(trace.failure),
+        failure=label(failure),
         coalitions=listed,
         denominator=denominator,
         worth=worth,
         shown_scores=lattice.scores[REFERENCE_WORLD],
-        steps=tuple(_seen(node.step.name, lattice, memory) for node in pipeline.nodes),
+        steps=tuple(_seen(node.step.name, lattice) for node in pipeline.nodes),
         evaluations=tuple(sum(score is not None for score in column) for column in zip(*lattice.scores, strict=True)),
         errors={
             str(mask): CoalitionError(step, well_formed(message)) for mask, (step, message) in lattice.errors.items()
         },
-        calls=lattice.calls,
-        cost=lattice.cost,
+        calls=len(lattice.calls),
+        cost=None if math.isnan(lattice.cost) else lattice.cost,
         sampled=sampled,
         values={},
         withheld=None,
@@ -177,14 +183,14 @@ def _case_game(
     return replace(line, values=values(game), withheld=game.withheld)
 
 
-def _seen(step: str, lattice: Lattice, memory: Memory) -> SeenOutputs:
+def _seen(step: str, lattice: Lattice) -> SeenOutputs:
     """List a step's distinct outputs in the reference world, in order of first appearance by mask."""
     numbers: dict[int, int] = {}
     index: list[int | None] = []
     for id in lattice.seen[step][REFERENCE_WORLD].tolist():
-        failed = memory.values[id].error is not None
+        failed = lattice.values[id].error is not None
         index.append(None if failed else numbers.setdefault(id, len(numbers)))
-    outputs = (memory.values[id] for id in numbers)
+    outputs = (lattice.values[id] for id in numbers)
     return SeenOutputs(
         step, tuple(Output(shown_text(value.content), value.fingerprint) for value in outputs), tuple(index)
     )

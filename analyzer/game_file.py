@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 from analyzer.game_file_checks import check_arithmetic, check_structure
@@ -49,7 +50,7 @@ __all__ = [
     "MODES", "SCHEMA_ID", "SCHEMA_VERSION", "SUFFIX", "CaseGame", "CoalitionError", "Counts", "FixInfo", "GameFile",
     "GameFileError", "Header", "Output", "SampledValues", "Scenario", "ScoreInfo", "SeenOutputs", "Shown", "StepInfo",
     "case_verdict", "check_arithmetic", "check_together", "dump_line", "dumps", "figures_of", "file_name", "make_ready",
-    "read", "read_folder", "schema", "write",
+    "read", "read_folder", "schema", "write", "write_streamed",
 ]  # fmt: skip
 
 _LONGEST_HEADER = 1 << 24
@@ -100,19 +101,50 @@ def write(file: GameFile, folder: Path) -> Path:
     GameFileError
         As `make_ready`.
     """
-    make_ready(folder, [(file.header.scenario.id, file.header.mode)])
-    path = folder / file.name
+    return write_streamed(file.header.scenario.id, file.header.mode, folder, file.cases, lambda: file.header)
+
+
+def write_streamed(
+    scenario: str, mode: str, folder: Path, cases: Iterable[CaseGame], header: Callable[[], Header]
+) -> Path:
+    """Write a game file whose cases come one by one, and whose header is known when all of them came.
+
+    Parameters
+    ----------
+    scenario, mode : str
+        The header's.
+    folder : Path
+    cases : iterable of CaseGame
+    header : callable
+        Called after the last case.
+
+    Returns
+    -------
+    Path
+        The file written, all of it or nothing.
+
+    Raises
+    ------
+    GameFileError
+        As `make_ready`.
+    """
+    make_ready(folder, [(scenario, mode)])
+    path = folder / file_name(scenario, mode)
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=folder)
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
-                stream.write(dumps(file))
-            # mkstemp makes the file private; a game file is meant to be handed on like any other file.
-            os.chmod(name, 0o666 & ~_umask())
-            os.replace(name, path)
-        except BaseException:
-            os.unlink(name)
-            raise
+        with tempfile.TemporaryFile("w+b", dir=folder) as body:
+            body.writelines(case_line(case).encode() for case in cases)
+            handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=folder)
+            try:
+                with os.fdopen(handle, "wb") as stream:
+                    stream.write(header_line(header()).encode())
+                    body.seek(0)
+                    shutil.copyfileobj(body, stream)
+                # mkstemp makes the file private; a game file is meant to be handed on like any other file.
+                os.chmod(name, 0o666 & ~_umask())
+                os.replace(name, path)
+            except BaseException:
+                os.unlink(name)
+                raise
     except OSError as error:
         raise _unwritable(path, error) from error
     return path

@@ -155,7 +155,7 @@ def case_of(line: str, path: Path, number: int) -> CaseGame:
         evaluations=_wholes(data["evaluations"]),
         errors={mask: CoalitionError(**error) for mask, error in data["errors"].items()},
         calls=int(data["calls"]),
-        cost=float(data["cost"]),
+        cost=None if data["cost"] is None else float(data["cost"]),
         sampled=None if data["sampled"] is None else _sampled(data["sampled"]),
         values={rule: None if numbers is None else _reals(numbers) for rule, numbers in data["values"].items()},
         withheld=data["withheld"],

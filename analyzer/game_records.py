@@ -211,8 +211,8 @@ class CaseGame:
         By mask, written in decimal.
     calls : int
         Distinct calls behind the table, whether this game or another one ran them first.
-    cost : float
-        Of those calls, in the scenario's cost unit.
+    cost : float or None
+        Of those calls, in the scenario's cost unit; None where a price is not known.
     sampled : SampledValues or None
         How the Shapley values were estimated, where they were.
     values : mapping of str to tuple of float, or None
@@ -234,7 +234,7 @@ class CaseGame:
     evaluations: tuple[int, ...]
     errors: Mapping[str, CoalitionError]
     calls: int
-    cost: float
+    cost: float | None
     sampled: SampledValues | None
     values: Mapping[str, tuple[float, ...] | None]
     withheld: str | None

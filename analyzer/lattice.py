@@ -7,18 +7,19 @@ The work goes level by level. At each step a coalition carries the id of each ou
 from __future__ import annotations
 
 import decimal
+import functools
 import math
 import numbers
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from analyzer.engines import describe, own_copy
+from analyzer.calls import describe, own_copy
 from analyzer.fingerprint import UnstableValueError, fingerprint
-from analyzer.memory import Memory, Request
+from analyzer.memory import Memory, Output, Request, Value, key_of
 from analyzer.noise import Draw, World
 from analyzer.pipeline import CASE, Case, Node, Pipeline, Variant
 from analyzer.shown import well_formed
@@ -36,42 +37,45 @@ class Lattice:
     ----------
     masks : tuple of int
         The M coalitions, in the order asked.
+    values : sequence of Value
+        The distinct values met, by id.
     seen : dict of str to ndarray of int64, shape (K, M)
-        By step: the id (in `Memory.values`) of the output it gave in each world under each coalition. A step whose
-        inputs hold an error passes that error on.
+        By step: the id of the output it gave in each world under each coalition. A step whose inputs hold an error
+        passes that error on.
     scores : tuple of K tuples of M float or None
         None where the run or the score failed.
     errors : dict of int to (str, str)
         By coalition: the step (or ``score``) and the message of the first world that failed.
-    calls : int
-        Distinct calls behind it, whether they ran now or were known.
+    calls : frozenset of int
+        Numbers of the distinct calls behind it, whether they ran now or were known.
     cost : float
-        Of those calls, in the pipeline's cost unit.
+        Of those calls, in the pipeline's cost unit; NaN where a price is not known.
     """
 
     masks: tuple[int, ...]
+    values: Sequence[Value]
     seen: Mapping[str, Ids]
     scores: tuple[tuple[float | None, ...], ...]
     errors: Mapping[int, tuple[str, str]]
-    calls: int
+    calls: frozenset[int]
     cost: float
 
 
 @dataclass(frozen=True)
 class Trace:
-    """A case as it happened: each step's output id, its draws, and the score or the error.
+    """A case as it happened: each step's output, its draws, and the score or the error.
 
     Attributes
     ----------
-    failure : str
-        What kind of failure it is, where it failed and the pipeline's score says; else empty.
+    calls : frozenset of int
+        Numbers of the calls behind it.
     """
 
-    outputs: Mapping[str, int]
+    outputs: Mapping[str, Value]
     draws: tuple[Draw, ...]
     score: float | None
     error: tuple[str, str] | None
-    failure: str = ""
+    calls: frozenset[int]
 
     def passed(self, pipeline: Pipeline) -> bool:
         """Whether the score reached the threshold."""
@@ -86,26 +90,24 @@ def run_factual(pipeline: Pipeline, case: Case, world: World, memory: Memory) ->
     Trace
         With every draw of every step, in run order.
     """
-    with memory.recording() as draws_of:
-        lattice = run_lattice(pipeline, case, [world], [0], memory)
-        outputs = {name: int(ids[0, 0]) for name, ids in lattice.seen.items()}
-        seen = {**outputs, CASE: memory.intern(*_case_value(case))}
-        draws: list[Draw] = []
-        for node in pipeline.nodes:
-            if all(memory.values[seen[name]].error is None for name in node.parents):
-                inputs = tuple(seen[name] for name in node.factual.reads)
-                draws.extend(draws_of(Request(node, node.factual, inputs, world.of_step(node.step.name))))
-    trace = Trace(outputs, tuple(draws), lattice.scores[0][0], lattice.errors.get(0))
-    if pipeline.failure is None or trace.error is not None or trace.passed(pipeline):
-        return trace
-    contents = {name: memory.values[seen[name]].content for name in pipeline.failure.reads}
-    return replace(trace, failure=_failure_kind(pipeline.failure, contents))
+    lattice = run_lattice(pipeline, case, [world], [0], memory, recording=True)
+    outputs = {name: lattice.values[int(ids[0, 0])] for name, ids in lattice.seen.items()}
+    seen = {**outputs, CASE: _case_value(case)}
+    draws: list[Draw] = []
+    for node in pipeline.nodes:
+        if node.factual.draws and all(seen[name].error is None for name in node.parents):
+            inputs = tuple(seen[name] for name in node.factual.reads)
+            draws.extend(memory.draws_of(Request(node, node.factual, inputs, world.of_step(node.step.name))))
+    return Trace(outputs, tuple(draws), lattice.scores[0][0], lattice.errors.get(0), lattice.calls)
 
 
-def _failure_kind(variant: Variant, contents: Mapping[str, Any]) -> str:
-    """Ask what kind of failure a run is; what is no text is said, but never spoils the run."""
+def kind_of_failure(pipeline: Pipeline, case: Case, trace: Trace) -> str:
+    """Return what kind of failure a run is, where the pipeline's score says; what is no text never spoils the run."""
+    if pipeline.failure is None:
+        return ""
+    seen = {**trace.outputs, CASE: _case_value(case)}
     try:
-        kind = variant.run(**{name: own_copy(value) for name, value in contents.items()})
+        kind = pipeline.failure.run(**{name: own_copy(seen[name].content) for name in pipeline.failure.reads})
     except KeyboardInterrupt:
         raise
     except BaseException as error:
@@ -114,7 +116,13 @@ def _failure_kind(variant: Variant, contents: Mapping[str, Any]) -> str:
 
 
 def run_lattice(
-    pipeline: Pipeline, case: Case, worlds: Sequence[World], masks: Sequence[int], memory: Memory
+    pipeline: Pipeline,
+    case: Case,
+    worlds: Sequence[World],
+    masks: Sequence[int],
+    memory: Memory,
+    *,
+    recording: bool = False,
 ) -> Lattice:
     """Run a case under coalitions of fixes in worlds, executing each distinct call once.
 
@@ -127,6 +135,8 @@ def run_lattice(
         Coalitions; bit ``i`` applies the fix of player ``i``. All of them: ``range(2**n)``.
     memory : Memory
         What was executed before; grows.
+    recording : bool
+        Keep all draws (see `Memory.perform`).
 
     Returns
     -------
@@ -134,39 +144,66 @@ def run_lattice(
 
     Raises
     ------
-    PipelineError
-        If the memory holds calls of another pipeline.
+    BudgetReached, Abandoned
+        See `Memory.perform`.
 
     Notes
     -----
     Bookkeeping is O(steps · K · M) array work; executed calls are the distinct (step, variant, inputs, noise
     consumed) keys not in `memory` yet, the least possible.
     """
-    memory.serve(pipeline)
     coalitions = np.array(masks, dtype=np.int64)
     shape = (len(worlds), len(coalitions))
-    seen: dict[str, Ids] = {CASE: np.full(shape, memory.intern(*_case_value(case)), dtype=np.int64)}
+    values = _Values(memory)
+    seen: dict[str, Ids] = {CASE: np.full(shape, values.add(_case_value(case)), dtype=np.int64)}
     compact = {CASE: (np.zeros(shape, dtype=np.int64), 1)}
-    calls, cost = 0, 0.0
+    calls, cost = set[int](), 0.0
     for node in pipeline.nodes:
-        ids, used = _level(node, coalitions, seen, compact, worlds, memory)
+        ids, used = _level(node, coalitions, seen, compact, worlds, values, recording)
         seen[node.step.name] = ids
-        for variant, count in used:
-            calls += count
-            cost += count * variant.cost
+        for variant, distinct in used:
+            calls |= distinct
+            cost += len(distinct) * variant.cost
         compact[node.step.name] = _renumber(ids)
-    scores, errors = _score(pipeline, case, coalitions, seen, compact, memory)
+    scores, errors = _score(pipeline, coalitions, seen, compact, values)
     del seen[CASE]
-    return Lattice(tuple(masks), seen, scores, errors, calls, cost)
+    return Lattice(tuple(masks), values.listed, seen, scores, errors, frozenset(calls), cost)
 
 
-def _case_value(case: Case) -> tuple[Any, str, str | None, str]:
-    """Return what `Memory.intern` takes: inputs that cannot be compared are an error that travels like a step's."""
+class _Values:
+    """The distinct values met, numbered."""
+
+    def __init__(self, memory: Memory) -> None:
+        self.memory = memory
+        self.listed: list[Value] = []
+        self.failures: list[int] = []
+        self._ids: dict[Output, int] = {}
+
+    def __getitem__(self, id: int) -> Value:
+        return self.listed[id]
+
+    def add(self, value: Value) -> int:
+        """Return a value's id, the same for equal ones."""
+        if value.output not in self._ids:
+            self._ids[value.output] = len(self.listed)
+            self.listed.append(value)
+            if value.error is not None:
+                self.failures.append(self._ids[value.output])
+        return self._ids[value.output]
+
+    def returned(self, output: Output) -> int:
+        """Return the id of what a call returned."""
+        known = self._ids.get(output)
+        return self.add(Value(output, functools.partial(self.memory.content, output))) if known is None else known
+
+
+def _case_value(case: Case) -> Value:
+    """Return a case's inputs; where they cannot be compared, an error that travels like a step's."""
     inputs = dict(case.inputs)
     try:
-        return inputs, fingerprint(inputs), None, ""
+        return Value(Output(fingerprint(inputs)), lambda: inputs)
     except UnstableValueError as error:
-        return None, "", f"its inputs cannot be compared: {error}", CASE
+        return Value(Output("", f"its inputs cannot be compared: {error}", CASE), lambda: None)
 
 
 def _level(
@@ -175,9 +212,10 @@ def _level(
     seen: Mapping[str, Ids],
     compact: Mapping[str, tuple[Ids, int]],
     worlds: Sequence[World],
-    memory: Memory,
-) -> tuple[Ids, list[tuple[Variant, int]]]:
-    """Run one step under all coalitions in all worlds; return output ids, shape (K, M), and calls per variant."""
+    values: _Values,
+    recording: bool,
+) -> tuple[Ids, list[tuple[Variant, set[int]]]]:
+    """Run one step under all coalitions in all worlds; return output ids, shape (K, M), and calls by variant."""
     shape = (len(worlds), len(coalitions))
     fixed = np.zeros(shape, dtype=np.int64)
     if node.player is not None:
@@ -197,9 +235,9 @@ def _level(
     for group, (world, column) in enumerate(zip(*np.unravel_index(where, shape), strict=True)):
         applied = bool(fixed[world, column])
         variant = node.fixed if applied else node.factual
-        inputs = tuple(int(seen[name][world, column]) for name in variant.reads)
+        inputs = tuple(values[int(seen[name][world, column])] for name in variant.reads)
         # An error travels on from any parent of the step, also one that this variant does not read.
-        failed = next((id for name in node.parents if memory.values[id := int(seen[name][world, column])].error), None)
+        failed = next((id for name in node.parents if values[id := int(seen[name][world, column])].error), None)
         if failed is not None:
             results[group] = failed
             continue
@@ -207,11 +245,12 @@ def _level(
         requests.append(Request(node, variant, inputs, noise))
         asked.append(group)
     used: dict[str, tuple[Variant, set[int]]] = {}
-    for group, request, call in zip(asked, requests, memory.perform(requests), strict=True):
-        results[group] = call.output
+    performed = values.memory.perform(requests, recording=recording)
+    for group, request, call in zip(asked, requests, performed, strict=True):
+        results[group] = values.returned(call.output)
         used.setdefault(request.variant.name, (request.variant, set()))[1].add(call.number)
     ids: Ids = results[groups].reshape(shape)
-    return ids, [(variant, len(distinct)) for variant, distinct in used.values()]
+    return ids, list(used.values())
 
 
 def _combine(codes: Ids, radix: int, others: Ids, other_radix: int) -> tuple[Ids, int]:
@@ -245,18 +284,17 @@ def _renumber(codes: Ids) -> tuple[Ids, int]:
 
 def _score(
     pipeline: Pipeline,
-    case: Case,
     coalitions: Ids,
     seen: Mapping[str, Ids],
     compact: Mapping[str, tuple[Ids, int]],
-    memory: Memory,
+    values: _Values,
 ) -> tuple[tuple[tuple[float | None, ...], ...], dict[int, tuple[str, str]]]:
     """Score each distinct combination of what the score reads once; a failed step anywhere is a missing score."""
     shape = next(iter(seen.values())).shape
     failed_at = np.full(shape, -1, dtype=np.int64)
-    if memory.failures:
+    if values.failures:
         for ids in seen.values():
-            failed_at = np.where((failed_at < 0) & np.isin(ids, memory.failures), ids, failed_at)
+            failed_at = np.where((failed_at < 0) & np.isin(ids, values.failures), ids, failed_at)
     codes, radix = _renumber(failed_at)
     for name in pipeline.scorer.reads:
         codes, radix = _combine(codes, radix, *compact[name])
@@ -265,11 +303,11 @@ def _score(
     for world, column in zip(*np.unravel_index(where, shape), strict=True):
         failure = int(failed_at[world, column])
         if failure >= 0:
-            value = memory.values[failure]
+            value = values[failure]
             outcomes.append((None, (value.step, value.error or "")))
         else:
-            inputs = {name: memory.values[int(seen[name][world, column])].content for name in pipeline.scorer.reads}
-            outcomes.append(_outcome(pipeline, inputs))
+            read = {name: values[int(seen[name][world, column])] for name in pipeline.scorer.reads}
+            outcomes.append(_outcome(pipeline, read, values.memory))
     group_of = groups.reshape(shape)
     failed = np.array([error is not None for _, error in outcomes])[group_of]
     errors: dict[int, tuple[str, str]] = {}
@@ -283,25 +321,42 @@ def _score(
     return scores, errors
 
 
-def _outcome(pipeline: Pipeline, inputs: Mapping[str, Any]) -> tuple[float | None, tuple[str, str] | None]:
+def _outcome(
+    pipeline: Pipeline, read: Mapping[str, Value], memory: Memory
+) -> tuple[float | None, tuple[str, str] | None]:
+    """Return the score of what was read, computed once for all that is equal; or why there is none."""
+    scoring = pipeline.scoring
+    setting = repr((scoring.graded, float(scoring.low), float(scoring.high)))
+    marks = (f"{name}={value.fingerprint}" for name, value in read.items())
+    key = key_of("score", scoring.code_version, setting, *marks)
+    try:
+        return memory.score(key, lambda: _computed(pipeline, read)), None
+    except _NoScoreError as error:
+        return None, ("score", str(error))
+
+
+class _NoScoreError(Exception):
+    """What the score returned is no score of the pipeline, or it raised."""
+
+
+def _computed(pipeline: Pipeline, read: Mapping[str, Value]) -> float:
     """Call the score; what is no number within its range is an error with a name."""
     scoring = pipeline.scoring
     try:
-        number = pipeline.scorer.run(**{name: own_copy(value) for name, value in inputs.items()})
+        number = pipeline.scorer.run(**{name: own_copy(value.content) for name, value in read.items()})
         if not isinstance(number, numbers.Real | np.bool_ | decimal.Decimal):
-            return None, ("score", f"returned a {type(number).__name__}, not a number")
+            raise _NoScoreError(f"returned a {type(number).__name__}, not a number")
         score = float(number)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, _NoScoreError):
         raise
     except BaseException as error:
-        return None, ("score", describe(error))
+        raise _NoScoreError(describe(error)) from error
     if not math.isfinite(score):
-        return None, (
-            "score",
-            f"returned {score}, which is no score; return a number from {scoring.low} to {scoring.high}",
+        raise _NoScoreError(
+            f"returned {score}, which is no score; return a number from {scoring.low} to {scoring.high}"
         )
     if not scoring.graded and score not in (0, 1):
-        return None, ("score", f"returned {score}, neither pass (1) nor fail (0); say graded=True if it is a grade")
+        raise _NoScoreError(f"returned {score}, neither pass (1) nor fail (0); say graded=True if it is a grade")
     if not scoring.low <= score <= scoring.high:
-        return None, ("score", f"returned {score}, outside its range of {scoring.low} to {scoring.high}")
-    return score, None
+        raise _NoScoreError(f"returned {score}, outside its range of {scoring.low} to {scoring.high}")
+    return score

@@ -1,51 +1,73 @@
-"""Turns the calls that somebody needs into output ids, executing each distinct one once.
+"""Turns the calls that somebody needs into their results, executing each distinct one once.
 
-A call is known by its step, its variant, its inputs and the noise it consumes. Which noise that is shows only as it
-runs, so what calls of one variant on the same inputs drew is kept as a tree: at each branching point a place and what
-was chosen from there, and one branch for each noise met. A call in another world walks the tree along that world's
-noise; where it arrives at a leaf, the result is known, and nothing runs.
+A call is known by its step, the version of its variant, its inputs and the noise it consumes. Which noise that is shows
+only as it runs, so what calls of one variant on the same inputs drew is kept as a tree: at each branching point a place
+and what was chosen from there, and one branch for each noise met. A call in another world walks the tree along that
+world's noise; where it arrives at a leaf, the result is known, and nothing runs.
+
+Everything lies in the store; what is here are the trees at hand, what is under way, and what may still be spent.
 """
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import hashlib
 import math
-from collections.abc import Callable, Hashable, Iterator, Sequence
-from contextlib import contextmanager
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from analyzer.engines import Call, Engine, Result, serial
+from analyzer.calls import Call, Limit, Result
+from analyzer.durations import for_people
+from analyzer.engines import Engine, Serial
 from analyzer.noise import Address, Draw, Label, StepNoise
-from analyzer.pipeline import Node, Pipeline, PipelineError, Variant
+from analyzer.pipeline import Node, Pipeline, Variant
+from analyzer.store import Branch, Store, StoredCall
+
+# Trees kept at hand; others are read from the store again.
+_AT_HAND = 1 << 14
 
 
 class BudgetReached(Exception):
-    """The calls asked for next are more than the budget allows; nothing of them ran. The message names the cap."""
+    """No more calls may run. The message names the cap."""
+
+
+class Abandoned(Exception):
+    """The analysis that asks is over; it needs no more calls."""
 
 
 @dataclass(frozen=True)
 class Budget:
-    """How much may be executed in all: a number of calls, a cost in the pipeline's cost unit; None is no cap."""
+    """How much may be executed in all; None is no cap.
+
+    Attributes
+    ----------
+    calls : int or None
+        Calls.
+    cost : float or None
+        In the pipeline's cost unit.
+    seconds : float or None
+        From the start of the first analysis; calls under way then are let finish.
+    """
 
     calls: int | None = None
     cost: float | None = None
+    seconds: float | None = None
 
-    def less(self, calls: int, cost: float) -> Budget:
-        """Return what is left of it after so many calls and such a cost."""
-        return Budget(
-            None if self.calls is None else max(0, self.calls - calls),
-            None if self.cost is None else max(0.0, self.cost - cost),
-        )
-
-    def reached(self, calls: int, cost: float) -> str:
-        """Return which cap that many calls, or that cost, would be above; empty for none."""
+    def reached(self, calls: int, cost: float, seconds: float = 0.0) -> str:
+        """Return which cap so many calls, such a cost or so many seconds would be above; empty for none."""
         if self.calls is not None and calls > self.calls:
             return f"the cap of {self.calls} calls"
         if self.cost is not None and cost > self.cost:
             return f"the cap of {self.cost:g} on the cost"
+        if self.seconds is not None and seconds > self.seconds:
+            return f"the cap of {for_people(self.seconds)} on the time"
         return ""
 
 
@@ -53,36 +75,83 @@ UNLIMITED = Budget()
 
 
 @dataclass(frozen=True)
-class Value:
-    """A distinct value that some call returned: the value, its fingerprint, and the error in place of one."""
+class Output:
+    """What identifies a value that some call returned: its fingerprint, or the step and the error in place of one."""
 
-    content: Any
     fingerprint: str
-    error: str | None
-    step: str
+    error: str | None = None
+    step: str = ""
+
+
+@dataclass(frozen=True)
+class Value:
+    """A distinct value that a case meets, or an error in its place; the content is fetched when it is first asked for.
+
+    Attributes
+    ----------
+    output : Output
+    fetch : callable
+        Returns the content.
+    """
+
+    output: Output
+    fetch: Callable[[], Any] = field(repr=False, compare=False)
+
+    @functools.cached_property
+    def content(self) -> Any:
+        """The value itself; shared, so not to be changed."""
+        return self.fetch()
+
+    @property
+    def fingerprint(self) -> str:
+        """The value's fingerprint; empty for an error."""
+        return self.output.fingerprint
+
+    @property
+    def error(self) -> str | None:
+        """Why there is no value."""
+        return self.output.error
+
+    @property
+    def step(self) -> str:
+        """Where the error came up."""
+        return self.output.step
 
 
 @dataclass(frozen=True)
 class Request:
-    """A call that somebody needs: a variant of a step on inputs known by id, under a step's noise."""
+    """A call that somebody needs: a variant of a step on inputs, in the order it reads them, under a step's noise."""
 
     node: Node
     variant: Variant
-    inputs: tuple[int, ...]
+    inputs: tuple[Value, ...]
     noise: StepNoise
 
-    @property
-    def base(self) -> Hashable:
-        """What identifies the call but for its noise."""
-        return (self.node.step.name, self.variant.name, self.inputs)
+    @functools.cached_property
+    def base(self) -> bytes:
+        """What identifies the call but for its noise: 16 bytes."""
+        variant = self.variant
+        parts = [self.node.step.name, variant.name, variant.version, "world" if variant.samples_itself else ""]
+        return key_of(*parts, *(one.fingerprint for one in self.inputs))
+
+
+def key_of(*parts: str) -> bytes:
+    """Return 16 bytes that identify texts in their order."""
+    state = hashlib.blake2b(digest_size=16)
+    for part in parts:
+        # Each behind its length, so that no other parts give the same bytes.
+        content = part.encode("utf-8", "surrogatepass")
+        state.update(b"%d:%b" % (len(content), content))
+    return state.digest()
 
 
 @dataclass(frozen=True)
 class Executed:
-    """A call that ran: its number, in the order of execution, and the id of its output."""
+    """A call that ran: its number, in the order of execution, what it returned, and how `StoredCall` has it."""
 
     number: int
-    output: int
+    output: Output
+    recorded: bool
 
 
 @dataclass
@@ -92,185 +161,319 @@ class _Point:
     call: Executed | None = None
     address: Address | None = None
     options: Sequence[Label] = ()
-    branches: dict[Hashable, _Point] = field(default_factory=dict)
+    branches: dict[bytes, _Point] = field(default_factory=dict)
+
+    def takes(self, path: Sequence[Branch]) -> bool:
+        """Whether a call's draws fit below this point: as far as the noise is the same, the draws are."""
+        point = self
+        for address, _, mark in path:
+            if point.call is not None or point.address not in (None, address):
+                return False
+            if mark not in point.branches:
+                return True
+            point = point.branches[mark]
+        return point.address is None
+
+    def grow(self, path: Sequence[Branch], call: Executed) -> None:
+        """Add a call's draws, which fit, below this point."""
+        point = self
+        for address, options, mark in path:
+            point.address, point.options = address, options
+            point = point.branches.setdefault(mark, _Point())
+        point.call = call
+
+    def walk(self, noise: StepNoise) -> tuple[_Point, tuple[bytes, ...]]:
+        """Follow the tree along a world's noise; return where it ends, and the noise that led there or no further."""
+        point, marks = self, list[bytes]()
+        while point.address is not None:
+            marks.append(_mark(noise.of(point.address, point.options)))
+            if marks[-1] not in point.branches:
+                break
+            point = point.branches[marks[-1]]
+        return point, tuple(marks)
+
+
+@dataclass
+class _Base:
+    """All results of one variant on one set of inputs: by the noise consumed, or by the world."""
+
+    tree: _Point = field(default_factory=_Point)
+    worlds: dict[str, Executed] = field(default_factory=dict)
+    failed: bool = False
+
+    def in_world(self, noise: StepNoise) -> Executed | None:
+        """Return the result that a world has of its own.
+
+        What the factual run observed of a step that samples itself holds in every world that explains it, and in no
+        other: a world of new luck, though its seed may be the same, has samples of its own. An error explains nothing.
+        """
+        observed = self.worlds.get(noise.observed_in) if noise.observed_in is not None else None
+        if observed is not None and observed.output.error is None:
+            return observed
+        return self.worlds.get(noise.key)
+
+    def add(self, stored: StoredCall, step: str) -> None:
+        """Take in a call."""
+        call = Executed(
+            stored.number, Output(stored.output, stored.error, step if stored.error else ""), stored.recorded
+        )
+        self.failed |= stored.error is not None
+        if stored.world is not None:
+            self.worlds[stored.world] = call
+        elif self.tree.takes(stored.path):
+            self.tree.grow(stored.path, call)
 
 
 @dataclass
 class Memory:
-    """Everything executed so far of one pipeline: every distinct call's result, shared by worlds, modes and cases.
+    """Everything executed so far, shared by worlds, modes, cases and pipelines; may be asked by several threads.
 
     Attributes
     ----------
     engine : Engine
         Executes what is not known.
+    store : Store
+        Where everything is written down; by default a temporary one.
     budget : Budget
         What may be executed in all.
-    values : list of Value
-        By id; equal outputs have equal ids, whichever call gave them.
-    failures : list of int
-        Ids of the values that are errors.
     executed : int
         Calls executed: the number of distinct (step, variant, inputs, noise consumed) keys. An error is remembered for
         its world only, since it may be the server's and not the call's, and counts once in each.
     cost : float
         Of the calls executed, in the pipeline's cost unit.
+    known, saved : int, float
+        Calls that an earlier run executed and this one needed, and what they would have cost.
     capped : str
         The cap that calls would have passed; empty while none was reached.
+    told : callable or None
+        Called after each executed call.
     """
 
-    engine: Engine = serial
+    engine: Engine = field(default_factory=Serial)
+    store: Store = field(default_factory=Store.temporary)
     budget: Budget = UNLIMITED
-    values: list[Value] = field(default_factory=list)
-    failures: list[int] = field(default_factory=list)
     executed: int = 0
     cost: float = 0.0
+    known: int = 0
+    saved: float = 0.0
     capped: str = ""
-    _pipeline: Pipeline | None = None
-    _ids: dict[Hashable, int] = field(default_factory=dict)
-    _trees: dict[Hashable, _Point] = field(default_factory=dict)
-    _met: dict[Hashable, Executed] = field(default_factory=dict)
-    _failed_bases: set[Hashable] = field(default_factory=set)
-    _draws: dict[int, tuple[Draw, ...]] | None = None
+    told: Callable[[], None] | None = None
+    _bases: OrderedDict[bytes, _Base] = field(default_factory=OrderedDict)
+    _under_way: set[Hashable] = field(default_factory=set)
+    _cost_under_way: float = 0.0
+    _counted: set[int] = field(default_factory=set)
+    _turn: threading.Condition = field(default_factory=threading.Condition)
+    _started: float = field(default_factory=time.monotonic)
+    _over: type[BaseException] | None = None
 
     def serve(self, pipeline: Pipeline) -> None:
-        """Take a pipeline's calls from now on; raise `PipelineError` if another's were taken before.
+        """Take a pipeline's calls from now on, too."""
+        codecs = (node.step.codec for node in pipeline.nodes)
+        self.store.codecs.update({codec.name: codec for codec in codecs if codec is not None})
+        with self._turn:
+            self._over, self.capped = None, ""
+        self.engine.resume()
 
-        The same steps with other fixes tried are the same pipeline: a call is known by the variant that ran.
-        """
-        if self._pipeline is not None and self._pipeline.steps is not pipeline.steps:
-            raise PipelineError(
-                f"pipeline {pipeline.id!r}: its calls cannot share a memory with those of {self._pipeline.id!r}, "
-                "which may have steps of the same names"
-            )
-        self._pipeline = pipeline
+    def end(self, why: type[BaseException] = Abandoned) -> None:
+        """Let whoever waits for calls, or asks for more, get an exception instead; calls under way are let finish."""
+        with self._turn:
+            self._over = self._over or why
+            self._turn.notify_all()
+        self.engine.halt()
 
-    def intern(self, content: Any, mark: str, error: str | None = None, step: str = "") -> int:
-        """Return the id of a value, the same for equal ones."""
-        key = mark if error is None else (step, error)
-        if key not in self._ids:
-            self._ids[key] = len(self.values)
-            self.values.append(Value(content, mark, error, step))
-            if error is not None:
-                self.failures.append(self._ids[key])
-        return self._ids[key]
-
-    @contextmanager
-    def recording(self) -> Iterator[Callable[[Request], tuple[Draw, ...]]]:
-        """Keep the draws of the calls performed meanwhile; yields what looks them up.
-
-        Draws can be large (a vocabulary's logits), and only those of the factual run are ever read. A call that drew
-        and ran before, without recording, runs again.
-        """
-        self._draws = {}
-        try:
-            yield lambda request: (self._draws or {}).get(self._met[self._world_key(request)].number, ())
-        finally:
-            self._draws = None
-
-    def perform(self, requests: Sequence[Request]) -> list[Executed]:
+    def perform(self, requests: Sequence[Request], *, recording: bool = False) -> list[Executed]:
         """Return what each request gives, executing each distinct call that is not known yet once.
 
         Calls whose noise may turn out to be the same wait for one of them; all others go to the engine as one batch.
+
+        Parameters
+        ----------
+        requests : sequence of Request
+        recording : bool
+            Keep the draws of the calls in full (see `draws_of`). Draws can be large (a vocabulary's logits), and only
+            those of factual runs are ever read. A call that drew and ran before, without recording, runs again.
+
+        Raises
+        ------
+        BudgetReached
+            If not all of them may run. Those that may, did.
+        Abandoned
+            If the analysis is over.
         """
-        waiting = {self._world_key(request): request for request in requests}
-        while waiting := {key: request for key, request in waiting.items() if not self._known(key, request)}:
-            distinct = {self._frontier(key, request): request for key, request in reversed(waiting.items())}
-            self._execute(list(reversed(distinct.values())))
-        return [self._met[self._world_key(request)] for request in requests]
+        waiting = {(request.base, request.noise.key): request for request in requests}
+        found: dict[Hashable, Executed] = {}
+        while waiting:
+            with self._turn:
+                for key, request in list(waiting.items()):
+                    call = self._find(request, recording)
+                    if call is not None:
+                        found[key] = call
+                        del waiting[key]
+                claimed = self._claim(waiting.values()) if waiting else []
+            if claimed:
+                self._execute(claimed, recording)
+        return [found[request.base, request.noise.key] for request in requests]
 
-    def _world_key(self, request: Request) -> Hashable:
-        """Return what a result is remembered by.
+    def draws_of(self, request: Request) -> tuple[Draw, ...]:
+        """Return the draws of a call that was performed with recording."""
+        (call,) = self.perform([request], recording=True)
+        return self.store.draws(call.number, request.node.step.name)
 
-        What the factual run observed of a step that samples itself holds in every world that explains it, and in no
-        other: a world of new luck, though its seed may be the same, has samples of its own.
+    def content(self, output: Output) -> Any:
+        """Return what a call returned."""
+        return self.store.content(output.fingerprint)
+
+    def recall(self, calls: Sequence[int]) -> None:
+        """Count calls of earlier runs whose results are used as a whole."""
+        with self._turn:
+            new = [number for number in calls if number < self.store.first and number not in self._counted]
+            self._counted.update(new)
+            self.known += len(new)
+            self.saved += self.store.cost_of(new)
+
+    def score(self, key: bytes, compute: Callable[[], float]) -> float:
+        """Return a score by what identifies it, computed if it is not known; what `compute` raises is not kept."""
+        known = self.store.score(key)
+        if known is None:
+            began = time.perf_counter()
+            known = compute()
+            self.store.add_score(key, known, time.perf_counter() - began)
+        return known
+
+    def _at(self, request: Request) -> _Base:
+        """Return the results of a request's variant on its inputs."""
+        found = self._bases.get(request.base)
+        if found is None:
+            found = self._bases[request.base] = _Base()
+            for stored in self.store.calls(request.base):
+                found.add(stored, request.node.step.name)
+            if len(self._bases) > _AT_HAND:
+                self._bases.popitem(last=False)
+        else:
+            self._bases.move_to_end(request.base)
+        return found
+
+    def _find(self, request: Request, recording: bool) -> Executed | None:
+        """Look a request up."""
+        base = self._at(request)
+        found = base.in_world(request.noise)
+        if found is None and not request.variant.samples_itself:
+            found = base.tree.walk(request.noise)[0].call
+        if found is None or (recording and not found.recorded):
+            return None
+        if found.number < self.store.first and found.number not in self._counted:
+            self._counted.add(found.number)
+            self.known += 1
+            self.saved += request.variant.cost
+        return found
+
+    def _claim(self, requests: Sequence[Request] | Any) -> list[tuple[Hashable, Request]]:
+        """Return the calls that are to run now, and mark them as under way; wait if others run what is needed.
+
+        Of those whose noise may turn out to be the same the first is taken.
         """
-        observed = (request.base, request.noise.observed_in)
-        if request.variant.samples_itself and observed in self._met:
-            return observed
-        return (request.base, request.noise.key)
+        if self._over is not None:
+            raise self._over
+        distinct: dict[Hashable, Request] = {}
+        for request in requests:
+            distinct.setdefault(self._frontier(request), request)
+        claims = [(mark, request) for mark, request in distinct.items() if mark not in self._under_way]
+        if not claims:
+            self._turn.wait()
+            return []
+        admitted = self._admitted(claims)
+        self._under_way.update(mark for mark, _ in admitted)
+        self._cost_under_way += math.fsum(request.variant.cost for _, request in admitted)
+        return admitted
 
-    def _known(self, key: Hashable, request: Request) -> bool:
-        """Look a request up, and remember what was found for its world."""
-        if key not in self._met:
-            found = None if request.variant.samples_itself else self._walk(request)[0].call
-            if found is None:
-                return False
-            self._met[key] = found
-        if self._draws is None or request.variant.samples_itself or not self._draws_something(request):
-            return True
-        return self._met[key].number in self._draws
+    def _admitted(self, claims: Sequence[tuple[Hashable, Request]]) -> list[tuple[Hashable, Request]]:
+        """Return as many of the first calls as the budget allows; none is an error."""
+        calls, cost = self.executed + len(self._under_way), self.cost + self._cost_under_way
+        seconds = time.monotonic() - self._started
+        for number, (_, request) in enumerate(claims):
+            calls, cost = calls + 1, cost + request.variant.cost
+            if reached := self.budget.reached(calls, cost, seconds):
+                self.capped = reached
+                if number == 0:
+                    raise BudgetReached(reached)
+                return list(claims[:number])
+        return list(claims)
 
-    def _draws_something(self, request: Request) -> bool:
-        tree = self._trees.get(request.base)
-        return tree is not None and tree.address is not None
-
-    def _walk(self, request: Request) -> tuple[_Point, Hashable]:
-        """Follow the tree along a request's noise; return where it ends, and the noise that led no further."""
-        point = self._trees.get(request.base, _NOWHERE)
-        while point.address is not None:
-            mark = _mark(request.noise.of(point.address, point.options))
-            if mark not in point.branches:
-                return point, mark
-            point = point.branches[mark]
-        return point, None
-
-    def _frontier(self, key: Hashable, request: Request) -> Hashable:
+    def _frontier(self, request: Request) -> Hashable:
         """Return what two requests have in common exactly when they may be the same call, as far as is known."""
-        if request.variant.samples_itself or request.base in self._failed_bases:
-            return key
-        point, mark = self._walk(request)
-        return (request.base, id(point), mark)
+        base = self._at(request)
+        if request.variant.samples_itself or base.failed:
+            return (request.base, request.noise.key)
+        return (request.base, base.tree.walk(request.noise)[1])
 
-    def _execute(self, requests: Sequence[Request]) -> None:
-        cost = self.cost + math.fsum(request.variant.cost for request in requests)
-        if reached := self.budget.reached(self.executed + len(requests), cost):
-            self.capped = reached
-            raise BudgetReached(reached)
-        calls = [
-            Call(
-                request.node.step.name,
-                request.variant,
-                {name: self.values[id].content for name, id in zip(request.variant.reads, request.inputs, strict=True)},
-                request.noise,
-            )
-            for request in requests
-        ]
-        # Remembered one by one as they arrive: an interrupt loses only what is still running.
-        for index, result in self.engine(calls):
-            self._remember(requests[index], result)
+    def _execute(self, claimed: Sequence[tuple[Hashable, Request]], recording: bool) -> None:
+        """Run calls; each result is written down as it arrives, so that an interrupt loses only what is running."""
+        left = dict(enumerate(claimed))
+        try:
+            calls = [_call(request) for _, request in claimed]
+            with contextlib.closing(self.engine.run(calls)) as arriving:
+                for index, result in arriving:
+                    mark, request = claimed[index]
+                    with self._turn:
+                        self._remember(request, result, recording)
+                        del left[index]
+                        self._release([(mark, request)])
+                    if self.told is not None:
+                        self.told()
+                    # What waits does not start, and who asks for more is told why; what runs is waited for.
+                    if left and self.budget.reached(0, 0.0, time.monotonic() - self._started):
+                        self.engine.halt()
+        finally:
+            with self._turn:
+                self._release(left.values())
 
-    def _remember(self, request: Request, result: Result) -> None:
-        step = request.node.step.name
-        output = self.intern(result.value, result.fingerprint, result.error, step if result.error else "")
-        call = Executed(self.executed, output)
+    def _release(self, done: Any) -> None:
+        for mark, request in done:
+            self._under_way.discard(mark)
+            self._cost_under_way -= request.variant.cost
+        if not self._under_way:
+            self._cost_under_way = 0.0
+        self._turn.notify_all()
+
+    def _remember(self, request: Request, result: Result, recording: bool) -> None:
+        step, variant = request.node.step, request.variant
+        base, failed = self._at(request), result.error is not None
+        path = tuple((draw.address, draw.options, _mark(draw.noise)) for draw in result.draws)
+        # Draws that do not fit are those of a call with randomness from elsewhere: each world keeps its own result.
+        by_world = variant.samples_itself or failed or not base.tree.takes(path)
+        recording = (recording or by_world) and not failed
+        stored = self.store.add_call(
+            request.base,
+            step.name,
+            variant.name,
+            world=request.noise.key if by_world else None,
+            path=() if by_world else path,
+            draws=result.draws if recording else (),
+            output=None if failed else (result.fingerprint, result.value),
+            error=result.error,
+            cost=variant.cost,
+            seconds=result.seconds,
+            attempts=result.attempts,
+            codec=step.codec,
+        )
+        base.add(stored, step.name)
         self.executed += 1
-        self.cost += request.variant.cost
-        self._met[self._world_key(request)] = call
-        if self._draws is not None:
-            self._draws[call.number] = result.draws
-        if result.error is not None:
-            self._failed_bases.add(request.base)
-        elif not request.variant.samples_itself:
-            self._grow(request.base, result.draws, call)
-
-    def _grow(self, base: Hashable, draws: Sequence[Draw], call: Executed) -> None:
-        """Add a call's draws to the tree of its base."""
-        point = self._trees.setdefault(base, _Point())
-        for draw in draws:
-            if point.call is not None or point.address not in (None, draw.address):
-                # Same inputs and noise, other draws: randomness from elsewhere. Its worlds keep their own results.
-                return
-            point.address, point.options = draw.address, draw.options
-            point = point.branches.setdefault(_mark(draw.noise), _Point())
-        if point.address is None:
-            point.call = call
+        self.cost += variant.cost
 
 
-_NOWHERE = _Point()
+def _call(request: Request) -> Call:
+    step, variant = request.node.step, request.variant
+    return Call(
+        step.name,
+        variant,
+        {name: value.content for name, value in zip(variant.reads, request.inputs, strict=True)},
+        request.noise,
+        # Of the world rather than the noise consumed, which is not known yet.
+        key_of(request.base.hex(), request.noise.key).hex(),
+        Limit(step.concurrency, step.per_minute),
+    )
 
 
-def _mark(noise: Any) -> Hashable:
-    """Return what stands for noise in the tree: itself, or its hash where it is long."""
-    if isinstance(noise, np.ndarray):
-        return hashlib.blake2b(noise.tobytes(), digest_size=16).digest()
-    return tuple(noise)
+def _mark(noise: Sequence[float] | np.ndarray[Any, Any]) -> bytes:
+    """Return what stands for noise in the tree."""
+    return hashlib.blake2b(np.asarray(noise, dtype=np.float64).tobytes(), digest_size=16).digest()

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from analyzer.amounts import counts_calls
 from analyzer.steps import (
     CASE,
     DRAW,
@@ -87,7 +88,7 @@ class Pipeline:
         check_text(f"pipeline {self.id!r}: score: meaning", score.meaning)
         check_steps(self.id, steps)
         # A price in calls is known; one in money is not, unless somebody says it.
-        price = 1.0 if self.cost_unit == Pipeline.cost_unit else math.nan
+        price = 1.0 if counts_calls(self.cost_unit) else math.nan
         nodes = resolve(self.id, steps, self.tried, price)
         where = f"pipeline {self.id!r}: score"
         names = [node.step.name for node in nodes]
@@ -138,8 +139,8 @@ class Pipeline:
         scoring = self.scoring
         content = {
             "id": self.id,
-            "score": [scoring.graded, scoring.low, scoring.high, scoring.threshold, self.scorer.version],
-            "failure": None if self.failure is None else self.failure.version,
+            "score": [scoring.graded, scoring.low, scoring.high, scoring.threshold, scoring.code_version],
+            "failure": None if self.failure is None else scoring.failure_version,
             "steps": [
                 {
                     "name": node.step.name,

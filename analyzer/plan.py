@@ -56,6 +56,11 @@ class Plan:
     max_coalitions: int = 2000
     estimator: str = ESTIMATORS[0]
 
+    @property
+    def ends_early(self) -> bool:
+        """Whether a cap or a rule may end it before all cases were looked at."""
+        return self.until_separated or self.max_failures is not None or self.budget != UNLIMITED
+
     def samples(self, pipeline: Pipeline) -> bool:
         """Whether a pipeline's games are sampled."""
         return len(pipeline.players) > self.exact_up_to
@@ -85,6 +90,8 @@ class Plan:
             )
         if self.budget.cost is not None and not math.isfinite(self.budget.cost):
             raise PipelineError(f"budget: a cost of {self.budget.cost} is no cap; give a number, or leave it away")
+        if self.budget.cost is not None:
+            _check_prices(pipeline)
         if not 0 <= self.exact_up_to <= MOST_LISTED:
             raise PipelineError(f"exact_up_to: {self.exact_up_to} was asked for; it may be 0 to {MOST_LISTED} fixes")
         if self.estimator not in ESTIMATORS:
@@ -109,6 +116,35 @@ class Plan:
             )
 
 
+def _check_prices(pipeline: Pipeline) -> None:
+    """Raise `PipelineError` where a step has no price, so that no cap on the cost could hold."""
+    for node in pipeline.nodes:
+        # A fix without a price has its step's.
+        if math.isnan(node.factual.cost):
+            raise PipelineError(
+                f"pipeline {pipeline.id!r}: step {node.step.name!r}: what a call costs is not known, so a cap on the "
+                f"cost (--max-cost) cannot be kept: give the step a cost in {pipeline.cost_unit}, or cap the calls "
+                "(--max-calls)"
+            )
+
+
+@dataclass(frozen=True)
+class StepEstimate:
+    """What a step can take at most in examining one failing case, in all modes together.
+
+    Attributes
+    ----------
+    factual, fixed : int
+        Calls as it ran, and with its fix applied; 0 where it has none.
+    known : int
+        Of the former, those that the factual run has made.
+    """
+
+    factual: int
+    fixed: int
+    known: int
+
+
 @dataclass(frozen=True)
 class Estimate:
     """What an analysis can take at most, before anything has run.
@@ -122,7 +158,9 @@ class Estimate:
     failure_calls : int
         Calls more for a failing case, in all modes together.
     factual_cost, failure_cost : float
-        The same in the pipeline's cost unit.
+        The same in the pipeline's cost unit; NaN where the price of a call is not known.
+    steps : tuple of StepEstimate
+        What makes up `failure_calls`, in run order.
     """
 
     coalitions: int
@@ -130,6 +168,7 @@ class Estimate:
     failure_calls: int
     factual_cost: float
     failure_cost: float
+    steps: tuple[StepEstimate, ...]
 
 
 def estimate(pipeline: Pipeline, cases: int, plan: Plan) -> Estimate:
@@ -154,22 +193,27 @@ def estimate(pipeline: Pipeline, cases: int, plan: Plan) -> Estimate:
     players = len(pipeline.players)
     coalitions = plan.max_coalitions if plan.samples(pipeline) else 2**players
     behind: dict[str, tuple[frozenset[int], bool]] = {CASE: (frozenset(), False)}
-    calls, cost = 0, 0.0
+    worlds = sum(plan.worlds_in(mode) for mode in plan.modes)
+
+    def most(reach: frozenset[int], random: bool) -> int:
+        return min(1 << len(reach), coalitions) * (worlds if random else 1)
+
+    steps, cost, factual_cost = list[StepEstimate](), 0.0, 0.0
     for node in pipeline.nodes:
-        reach, random = frozenset[int](), False
-        for variant in (node.factual, node.fixed)[: 1 if node.player is None else 2]:
-            own, varies = _read(variant, behind)
-            reach, random = reach | own, random or varies
-            worlds = sum(plan.worlds_in(mode) for mode in plan.modes) if varies else 1
-            number = min(2 ** len(own), coalitions) * worlds
-            calls += number
-            cost += number * variant.cost
-        behind[node.step.name] = (reach if node.player is None else reach | {node.player}, random)
-    steps = len(pipeline.nodes)
-    factual_cost = 0.0
-    for node in pipeline.nodes:
+        reach, random = _read(node.factual, behind)
+        factual, fixed = most(reach, random), 0
+        known = 1 if "replayed" in plan.modes or not random else 0
+        cost += factual * node.factual.cost
         factual_cost += node.factual.cost
-    return Estimate(coalitions, cases * steps, calls, cases * factual_cost, cost)
+        if node.player is not None:
+            own, varies = _read(node.fixed, behind)
+            fixed = most(own, varies)
+            cost += fixed * node.fixed.cost
+            reach, random = reach | own | {node.player}, random or varies
+        behind[node.step.name] = (reach, random)
+        steps.append(StepEstimate(factual, fixed, known))
+    calls = sum(step.factual + step.fixed for step in steps)
+    return Estimate(coalitions, cases * len(steps), calls, cases * factual_cost, cost, tuple(steps))
 
 
 def _read(variant: Variant, behind: dict[str, tuple[frozenset[int], bool]]) -> tuple[frozenset[int], bool]:

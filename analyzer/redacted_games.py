@@ -6,12 +6,12 @@ Every text of a record goes through it, whatever field it stands in, so that a f
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 from urllib.parse import quote
 
-from analyzer.game_records import CaseGame, GameFile, Header
+from analyzer.game_records import CaseGame, Counts, GameFile, Header
 from analyzer.redaction import Redactor
 
 Record = TypeVar("Record")
@@ -50,61 +50,86 @@ class Redaction:
             self._names[kind, name], self._owners[kind, free] = free, name
         return self._names[kind, name]
 
+    def opened(self, header: Header) -> FileRedaction:
+        """Begin a game file whose cases come one by one."""
+        return FileRedaction(self, header)
+
     def file(self, file: GameFile) -> GameFile:
         """Return a game file without secrets; its header says what was replaced, and how often.
 
         Worth tables, fingerprints and indices are as they were: outputs that differ in a secret only stay two.
         """
-        # A name may be another's by now; no other text changes where nothing is found.
-        if not may_hold_secret(file, self.redactor, "[redacted: "):
-            return file
-        counts = Counter[str]()
+        opened = self.opened(file.header)
+        cases = tuple(map(opened.case, file.cases))
+        return GameFile(opened.header(file.header.counts, file.header.stopped), cases)
+
+
+class FileRedaction:
+    """What becomes of one game file: its cases as they come, and its header, which says what was replaced, at last."""
+
+    def __init__(self, redaction: Redaction, header: Header) -> None:
+        self._redaction = redaction
+        self._counts = Counter[str]()
         # A name counts once, however many fields refer to it.
-        counted = set[tuple[str, str]]()
+        self._counted = set[tuple[str, str]]()
+        self._header: Header = self._walked(replace(header, stopped=""))
 
-        def name(kind: str, text: str) -> str:
-            if (kind, text) not in counted:
-                counted.add((kind, text))
-                self.redactor.clean(text, counts)
-            return self.name(kind, text)
-
-        def text(text: str) -> str:
-            return self.redactor.clean(text, counts)
-
-        header = _walked(file.header, text, name)
-        cases = tuple(self._case(case, header, text, name) for case in file.cases)
-        told = (*header.redacted, *(f"{kind}: {count}" for kind, count in sorted(counts.items())))
-        return GameFile(replace(header, redacted=told), cases)
-
-    def _case(
-        self, case: CaseGame, header: Header, text: Callable[[str], str], name: Callable[[str, str], str]
-    ) -> CaseGame:
+    def case(self, case: CaseGame) -> CaseGame:
+        """Return a case without secrets."""
         seed = case.seed.removesuffix(quote(case.id, safe=""))
         # Quotes the reason why a coalition is missing, which counts already.
-        cleaned = replace(_walked(replace(case, seed="", withheld=None), text, name), withheld=case.withheld)
+        cleaned = self._walked(replace(case, seed="", withheld=None))
         own = seed != case.seed
-        cleaned = replace(cleaned, seed=text(seed) + quote(cleaned.id, safe="") if own else text(case.seed))
+        redacted_seed = self._text(seed) + quote(cleaned.id, safe="") if own else self._text(case.seed)
+        cleaned = replace(cleaned, seed=redacted_seed, withheld=case.withheld)
         if case.withheld is None or cleaned.errors == case.errors:
             return cleaned
-        return replace(cleaned, withheld=cleaned.game(header.players).withheld)
+        return replace(cleaned, withheld=cleaned.game(self._header.players).withheld)
+
+    def header(self, counts: Counts, stopped: str) -> Header:
+        """Return the header, once all cases went through."""
+        stopped = self._text(stopped)
+        told = (*self._header.redacted, *(f"{kind}: {count}" for kind, count in sorted(self._counts.items())))
+        return replace(self._header, counts=counts, stopped=stopped, redacted=told)
+
+    def _walked(self, record: Record) -> Record:
+        # A name may be another's by now; no other text changes where nothing is found.
+        texts = (text for _, text in _texts(record, "", ""))
+        if not _may_hold(texts, self._redaction.redactor, "[redacted: "):
+            return record
+        return _walked(record, self)
+
+    def name(self, kind: str, text: str) -> str:
+        """Return a name without secrets."""
+        if (kind, text) not in self._counted:
+            self._counted.add((kind, text))
+            self._redaction.redactor.clean(text, self._counts)
+        return self._redaction.name(kind, text)
+
+    def _text(self, text: str) -> str:
+        return self.text(text) if text else text
+
+    def text(self, text: str) -> str:
+        """Return any other text without secrets."""
+        return self._redaction.redactor.clean(text, self._counts)
 
 
-def _walked(value: Record, text: Callable[[str], str], name: Callable[[str, str], str], kind: str = "") -> Record:
+def _walked(value: Record, door: FileRedaction, kind: str = "") -> Record:
     """Return a record with all its texts changed, and its names changed by what they name."""
     found: Any = value
     if isinstance(value, str):
-        found = name(kind, value) if kind else text(value)
+        found = door.name(kind, value) if kind else door.text(value)
     elif is_dataclass(value) and not isinstance(value, type):
         changed = {
-            field.name: _walked(getattr(value, field.name), text, name, _names_what(value, field.name))
+            field.name: _walked(getattr(value, field.name), door, _names_what(value, field.name))
             for field in fields(value)
             if field.name not in _FIXED
         }
         found = replace(value, **changed)
     elif isinstance(value, tuple) and value and not isinstance(value[0], int | float):
-        found = tuple(_walked(one, text, name, kind) for one in value)
+        found = tuple(_walked(one, door, kind) for one in value)
     elif isinstance(value, Mapping):
-        found = {key: _walked(one, text, name, kind) for key, one in value.items()}
+        found = {key: _walked(one, door, kind) for key, one in value.items()}
     return found  # type: ignore[no-any-return]
 
 
@@ -114,7 +139,11 @@ def _names_what(record: object, field: str) -> str:
 
 def may_hold_secret(file: GameFile, redactor: Redactor, *signs: str) -> bool:
     """Whether there may be a secret, or one of some signs, in a game file; looks at all of its texts at once."""
-    whole = "\n".join(dict.fromkeys(text for _, text in texts_of(file)))
+    return _may_hold((text for _, text in texts_of(file)), redactor, *signs)
+
+
+def _may_hold(texts: Iterable[str], redactor: Redactor, *signs: str) -> bool:
+    whole = "\n".join(dict.fromkeys(texts))
     # A pattern of the user's may speak of the start and the end of a text.
     return bool(redactor.patterns or redactor.find(whole)) or any(sign in whole for sign in signs)
 

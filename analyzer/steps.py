@@ -7,9 +7,13 @@ steps for their outputs. Nothing else reaches it, so what it reads is what ident
 from __future__ import annotations
 
 import difflib
+import functools
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
+
+from analyzer.source import source_text
 
 CASE = "case"
 DRAW = "draw"
@@ -72,6 +76,11 @@ class Fix:
     samples_itself: bool | None = None
     version: str = ""
     batch: Callable[[list[dict[str, Any]]], Any] | None = None
+
+    @functools.cached_property
+    def code_version(self) -> str:
+        """Text that changes when what the fix does may have changed."""
+        return _code_version(self.version, self.run, self.batch)
 
     @classmethod
     def constant(
@@ -152,6 +161,11 @@ class Step:
     batch: Callable[[list[dict[str, Any]]], Any] | None = None
     stub: Callable[..., Any] | None = None
 
+    @functools.cached_property
+    def code_version(self) -> str:
+        """Text that changes when what the step does may have changed."""
+        return _code_version(self.version, *((self.run, self.batch) if self.stub is None else (self.stub,)))
+
     @property
     def fixes(self) -> tuple[Fix, ...]:
         """All that could be tried."""
@@ -191,6 +205,16 @@ class Score:
     threshold: float = 1.0
     failure: Callable[..., str] | None = None
 
+    @functools.cached_property
+    def code_version(self) -> str:
+        """Text that changes when what the score says of an outcome may have changed."""
+        return _code_version("", self.run)
+
+    @functools.cached_property
+    def failure_version(self) -> str:
+        """The same for the kind of failure."""
+        return _code_version("", self.failure)
+
 
 @dataclass(frozen=True)
 class Case:
@@ -205,6 +229,13 @@ class Case:
         found = self.inputs.get("tags")
         listed = found if isinstance(found, list | tuple) else ()
         return tuple(dict.fromkeys(tag for tag in listed if isinstance(tag, str) and tag.strip()))
+
+
+def _code_version(declared: str, *runs: Callable[..., Any] | None) -> str:
+    if declared:
+        return f"declared: {declared}"
+    texts = "\0".join(source_text(run) for run in runs if run is not None)
+    return hashlib.blake2b(texts.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
 def text_diff(before: str, after: str) -> str:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import functools
-import hashlib
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from analyzer.shown import well_formed
-from analyzer.source import source_text
 from analyzer.steps import CASE, DRAW, IDEMPOTENCY_KEY, Codec, Fix, PipelineError, Step
 
 _ROLES = ("producer", "checker", None)
@@ -48,8 +46,8 @@ class Variant:
         Whether it has randomness that `draw` does not provide.
     keyed : bool
         Whether it is given `idempotency_key`.
-    declared : str
-        The version that was declared for it; empty where it follows from the code.
+    version : str
+        Text that changes when what the variant does may have changed.
     batch : callable or None
         Takes many calls at once (see `Step`).
     """
@@ -61,16 +59,8 @@ class Variant:
     cost: float
     samples_itself: bool = False
     keyed: bool = False
-    declared: str = ""
+    version: str = ""
     batch: Callable[[list[dict[str, Any]]], Any] | None = None
-
-    @functools.cached_property
-    def version(self) -> str:
-        """Text that changes when what the variant does may have changed."""
-        if self.declared:
-            return f"declared: {self.declared}"
-        texts = [source_text(run) for run in (self.run, self.batch) if run is not None]
-        return hashlib.blake2b("\0".join(texts).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
     @property
     def is_async(self) -> bool:
@@ -274,7 +264,9 @@ def resolve(pipeline: str, steps: Sequence[Step], tried: Mapping[str, str], pric
         others = known - {step.name}
         cost = price if step.cost is None else float(step.cost)
         run, batch = (step.run, step.batch) if step.stub is None else (step.stub, None)
-        factual = Variant("as it ran", run, (), False, cost, step.samples_itself, declared=step.version, batch=batch)
+        factual = Variant(
+            "as it ran", run, (), False, cost, step.samples_itself, version=step.code_version, batch=batch
+        )
         factual = _step_variant(factual, step, others, where)
         variants[step.name] = (factual, factual)
         # All of them, so that a fault in one that is not tried shows at once.
@@ -287,7 +279,7 @@ def resolve(pipeline: str, steps: Sequence[Step], tried: Mapping[str, str], pric
                     False,
                     cost if fix.cost is None else float(fix.cost),
                     step.samples_itself if fix.samples_itself is None else fix.samples_itself,
-                    declared=fix.version,
+                    version=fix.code_version,
                     batch=fix.batch,
                 )
                 fixed = _step_variant(fixed, step, others, f"{where}: fix {fix.label!r}")

@@ -1,7 +1,7 @@
 """Turns the command line into a site: the front door, with every command of the analyzer and of the builder.
 
-Exit codes: 0 done, 1 internal error, 2 usage or bad input, 3 partial result, 10 secrets found in what would be
-published, 130 interrupted.
+Exit codes: 0 done, 1 internal error, 2 usage or bad input, 3 partial result, 10 a gate is not met or secrets were found
+in what would be published, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from typing import Any
 import click
 
 import analyzer
-from analyzer.cli import EXIT_DONE, EXIT_INPUT, EXIT_INTERNAL, EXIT_INTERRUPTED, INPUT_ERRORS, commands
+from analyzer.cli import INPUT_ERRORS, commands
+from analyzer.exit_codes import EXIT_DONE, EXIT_GATE, EXIT_INPUT, EXIT_INTERNAL, EXIT_INTERRUPTED
 from analyzer.game_file import SUFFIX, GameFile, read_folder
 from analyzer.redacted_output import Guard, guarded_output
 from analyzer.redaction import Redactor, redactor_of
@@ -34,9 +35,6 @@ from site_builder.serve import Server, server
 from site_builder.served import INDEX, LiveSite
 from site_builder.site import plan_report, plan_site, report_warnings, warnings
 from site_builder.writer import write_report, write_site
-
-#: Exit code of a check that found a secret, or could not look everywhere.
-EXIT_SECRETS = 10
 
 _games = click.argument("games", type=click.Path(path_type=Path))
 _config = click.option(
@@ -199,7 +197,7 @@ def publish(site: Path, only_check: bool, config: Path | None) -> None:
     for line in lines(found, looking):
         click.echo(line)
     if not found.clean:
-        click.get_current_context().exit(EXIT_SECRETS)
+        click.get_current_context().exit(EXIT_GATE)
 
 
 def _read(games: Path, config: Path | None) -> list[GameFile]:

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from analyzer.engines import own_copy
+from analyzer.calls import own_copy
 from analyzer.fingerprint import fingerprint
-from analyzer.memory import Memory
+from analyzer.lattice import Lattice
 from analyzer.noise import Draws, World
 from analyzer.pipeline import CASE, Case, Fix, Pipeline, Step
 
@@ -108,5 +108,5 @@ def consumed(draw: Draws | None) -> tuple[Any, ...]:
     return tuple((tuple(record.address), tuple(record.noise)) for record in draw.records) if draw else ()
 
 
-def outputs_of(memory: Memory, seen: Any, world: int, column: int) -> dict[str, Any]:
-    return {name: memory.values[int(ids[world, column])].content for name, ids in seen.items()}
+def outputs_of(lattice: Lattice, world: int, column: int) -> dict[str, Any]:
+    return {name: lattice.values[int(ids[world, column])].content for name, ids in lattice.seen.items()}

@@ -54,9 +54,9 @@ def test_wheel_holds_templates_static_files_schema_and_type_marker(wheel):
 
 
 def tree(folder: Path) -> dict[str, bytes]:
-    return {
-        path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()
-    }
+    """Return all that is handed on; a store holds when calls ran and how long they took."""
+    files = {path.relative_to(folder).as_posix(): path for path in sorted(folder.rglob("*")) if path.is_file()}
+    return {name: path.read_bytes() for name, path in files.items() if not name.startswith(".agentblame/")}
 
 
 def make(command: list[object], folder: Path, **environment: str) -> dict[str, bytes]:

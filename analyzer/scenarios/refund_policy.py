@@ -244,7 +244,7 @@ def _mechanism(letter: str, check: Fix, summary: str) -> Pipeline:
             Step("reviewer", review, title="Reviewer", role="checker", fix=check),
         ],
         score=Score(states_current_window, meaning="The answer states the refund window in force, and no other"),
-        cost_unit="step runs",
+        cost_unit="step calls",
     )
 
 

@@ -87,7 +87,7 @@ def test_every_alternative_is_tried_with_the_others_as_they_are(folder):
     result = run(*arguments, "--out", "games")
     assert len(result.stdout.splitlines()) == 2
     # The factual calls are shared.
-    assert "1 step call executed" in result.stderr.split("bot + a=shout")[1]
+    assert "1 call executed" in result.stderr.split("bot + a=shout")[1]
     ids = [data["scenario"] for data in json.loads(run("show", "games", "--json").stdout)]
     assert sorted(ids) == ["bot", "bot + a=shout"]
     run("build", "games", "--out", "site")
@@ -120,10 +120,10 @@ def test_a_cap_before_the_first_case_is_told_as_it_is(folder):
 
 
 def test_a_cap_holds_for_all_pipelines_of_a_scenario_together(folder):
-    result = run("analyze", "refund-policy", "--out", "games", "--max-calls", "25", code=3)
-    counts = [int(number) for number in re.findall(r"(\d+) step calls? executed", result.stderr)]
+    result = run("analyze", "refund-policy", "--out", "games", "--max-calls", "20", code=3)
+    counts = [int(number) for number in re.findall(r"(\d+) (?:step )?calls? executed", result.stderr)]
     assert counts[0] == 18
-    assert sum(counts) <= 25
+    assert sum(counts) == 20
 
 
 def test_a_coalition_that_was_drawn_and_raises_is_partial_and_told(folder):
@@ -150,7 +150,7 @@ def test_many_errors_of_one_kind_are_told_briefly(folder):
     (folder / "raises.py").write_text(BOT.replace('return case["q"].upper()', "raise RuntimeError('rate limit')"))
     (folder / "many.jsonl").write_text("".join(f'{{"id": "{n}", "q": "x"}}\n' for n in range(200)))
     result = run("analyze", "raises.py:bot", "--cases", "many.jsonl", "--out", "games", code=3)
-    assert len(result.stderr.splitlines()) < 40
+    assert len(result.stderr.splitlines()) < 60
     assert "195 more cases with a coalition that has no score" in result.stderr
 
 
@@ -193,7 +193,7 @@ def test_progress_is_sparse_and_holds_no_carriage_return(folder):
     (folder / "many.jsonl").write_text("".join(f'{{"id": "{n}", "q": "x"}}\n' for n in range(200)))
     result = run("analyze", "bot.py:bot", "--cases", "many.jsonl", "--out", "games")
     assert "\r" not in result.stderr
-    assert len(result.stderr.splitlines()) < 20
+    assert len(result.stderr.splitlines()) < 30
 
 
 def test_failing_cases_alone_never_fail_the_command(folder):

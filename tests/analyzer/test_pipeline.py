@@ -1,9 +1,10 @@
 import functools
+import math
 import re
 
 import pytest
 
-from analyzer.pipeline import Fix, Pipeline, PipelineError, Score, Step, text_diff
+from analyzer.pipeline import Codec, Fix, Pipeline, PipelineError, Score, Step, text_diff
 
 
 def one(case):
@@ -24,6 +25,15 @@ async def later(case):
 
 def yielding(case):
     yield 1
+
+
+async def later_yielding(case):
+    yield 1
+
+
+class LaterToo:
+    async def __call__(self, case):
+        return 1
 
 
 def build(*steps, score=lambda: True, **options):
@@ -90,16 +100,124 @@ def test_bound_and_defaulted_parameters_are_not_read():
         ([Step("score", one)], "step 'score': the name is taken"),
         ([Step("a", always)], r"takes \*\*outputs, so say what it reads with parents"),
         ([Step("a", one), Step("b", after, parents="a")], r"parents is the text 'a'; write a list"),
-        ([Step("a", later)], "step 'a': is async"),
+        ([Step("a", later_yielding)], "step 'a': is an async generator"),
         ([Step("a", yielding)], "step 'a': is a generator"),
         ([Step("a\ud800", one)], "lone surrogate"),
         ([Step("a", one, title=None)], "title: None is no text"),
-        ([Step("a", one, fix=Fix("x", later))], "fix 'x': is async"),
+        ([Step("a", one, fix=Fix("x", yielding))], "fix 'x': is a generator"),
+        ([Step("a", one, version=2)], "step 'a': version: 2 is no text"),
+        ([Step("a", one, fix=Fix("x", one, version=2))], "fix 'x': version: 2 is no text"),
+        ([Step("a", one, concurrency=0)], "step 'a': concurrency 0 is not a whole number from 1 up"),
+        ([Step("a", one, concurrency=1.5)], "step 'a': concurrency 1.5 is not a whole number from 1 up"),
+        ([Step("a", one, per_minute=0)], "step 'a': per_minute 0 is not a number above 0"),
+        ([Step("a", one, per_minute=math.inf)], "step 'a': per_minute inf is not a number above 0"),
+        ([Step("a", one, per_minute="60")], "step 'a': per_minute '60' is not a number above 0"),
+        ([Step("a", one, codec=str)], r"step 'a': codec is a type; write Codec\('name', encode, decode\)"),
+        ([Step("a", one, batch=3)], "step 'a': batch: 3 is not a function"),
+        ([Step("a", one, fix=Fix("x", one, batch=3))], "fix 'x': batch: 3 is not a function"),
+        ([Step("a", one, stub=3)], "step 'a': 3 is not a function"),
+        ([Step("a", one, stub=lambda other: 0)], "step 'a': reads 'other'"),
     ],
 )
 def test_a_pipeline_that_cannot_run_is_refused_with_the_culprit_named(steps, message):
     with pytest.raises(PipelineError, match=message):
         build(*steps)
+
+
+@pytest.mark.parametrize("run", [later, LaterToo(), LaterToo().__call__, functools.partial(later)])
+def test_a_step_and_a_fix_may_be_async(run):
+    (node,) = build(Step("a", run, fix=Fix("x", run))).nodes
+    assert node.factual.is_async
+    assert node.fixed.is_async
+    assert not build(Step("a", one)).nodes[0].factual.is_async
+
+
+def test_an_async_score_is_refused():
+    async def passed(a):
+        return True
+
+    with pytest.raises(PipelineError, match="score: is async; call it with asyncio.run in a plain function"):
+        build(Step("a", one), score=passed)
+    with pytest.raises(PipelineError, match="score: is async"):
+        build(Step("a", one), score=Score(lambda a: True, failure=passed))
+
+
+def test_an_idempotency_key_is_given_to_whoever_names_it_and_is_no_parent():
+    def send(case, idempotency_key):
+        return idempotency_key
+
+    (node,) = build(Step("a", one, fix=Fix("x", send))).nodes
+    assert (node.factual.keyed, node.fixed.keyed) == (False, True)
+    assert node.parents == ("case",)
+
+
+def test_a_score_is_given_no_idempotency_key():
+    with pytest.raises(PipelineError, match="score: takes 'idempotency_key'"):
+        build(Step("a", one), score=lambda a, idempotency_key: True)
+
+
+def test_no_step_is_called_as_the_key_of_a_call():
+    with pytest.raises(PipelineError, match="step 'idempotency_key': the name is taken"):
+        build(Step("idempotency_key", one))
+
+
+def test_a_stub_runs_instead_of_the_step_and_reads_what_it_names():
+    def send(case, a):
+        raise AssertionError("the mail is sent")
+
+    def sent(a):
+        return a
+
+    pipeline = build(Step("a", one), Step("b", send, stub=sent, batch=lambda calls: [], fix=Fix("x", after)))
+    node = pipeline.nodes[1]
+    assert node.factual.run is sent
+    assert node.factual.batch is None
+    assert node.factual.reads == ("a",)
+    assert node.fixed.run is after
+
+
+def test_a_step_with_a_stub_is_known_by_the_stub():
+    def mark(run, stub):
+        return build(Step("a", run, stub=stub)).fingerprint()
+
+    assert mark(one, another) == mark(after, another)
+    assert mark(one, another) != mark(one, one)
+
+
+def test_a_batch_endpoint_belongs_to_the_variant_it_is_given_with():
+    def many(calls):
+        return []
+
+    (node,) = build(Step("a", one, batch=many, fix=Fix("x", one))).nodes
+    assert (node.factual.batch, node.fixed.batch) == (many, None)
+
+
+@pytest.mark.parametrize(
+    ("unit", "step", "cost"),
+    [
+        ("USD", Step("a", one), math.nan),
+        ("USD", Step("a", one, cost=0.0), 0.0),
+        ("USD", Step("a", one, cost=0.25), 0.25),
+        ("calls", Step("a", one), 1.0),
+        ("calls", Step("a", one, cost=3), 3.0),
+    ],
+)
+def test_a_price_that_nobody_says_is_unknown_in_money_and_one_in_calls(unit, step, cost):
+    (node,) = build(step, cost_unit=unit).nodes
+    assert str(node.factual.cost) == str(cost)
+
+
+def test_a_fix_costs_what_its_step_does_unless_it_says_so():
+    fixes = [Fix("x", one), Fix("y", one, cost=2.0), Fix.constant("z", 1), Fix.resample("again")]
+    steps = [Step(name, one, fix=fix) for name, fix in zip("abcd", fixes, strict=True)]
+    costs = [node.fixed.cost for node in build(*steps, cost_unit="USD").nodes]
+    assert [str(cost) for cost in costs] == ["nan", "2.0", "0.0", "nan"]
+
+
+def test_a_pipeline_of_unknown_price_has_a_fingerprint_of_its_own():
+    unknown, free = (build(Step("a", one, cost=cost), cost_unit="USD").fingerprint() for cost in (None, 0.0))
+    assert unknown == build(Step("a", one), cost_unit="USD").fingerprint()
+    assert unknown != free
 
 
 def test_a_threshold_outside_the_range_is_refused():
@@ -193,6 +311,48 @@ def test_fingerprint_changes_with_code_and_with_what_the_code_reaches(monkeypatc
     assert mark() != before
     assert build(Step("a", one)).fingerprint() != before
     assert build(Step("a", prompted, cost=2.0)).fingerprint() != mark()
+
+
+def test_a_declared_version_decides_the_fingerprint_and_the_code_does_not(monkeypatch):
+    def mark(run, version):
+        return build(Step("a", run, version=version)).fingerprint()
+
+    before = mark(prompted, "1")
+    monkeypatch.setitem(globals(), "PROMPT", "be thorough")
+    assert mark(prompted, "1") == mark(one, "1") == before
+    assert mark(prompted, "2") != before
+    assert mark(one, "") != before
+
+
+def test_the_version_of_a_fix_is_its_own():
+    def mark(run, version):
+        return build(Step("a", one, version="1", fix=Fix("x", run, version=version))).fingerprint()
+
+    assert mark(another, "1") == mark(prompted, "1")
+    assert mark(another, "1") != mark(another, "2")
+    assert mark(another, "") != mark(prompted, "")
+
+
+def test_a_declared_version_is_no_code():
+    code_version = build(Step("a", one)).nodes[0].factual.version
+    assert build(Step("a", one, version=code_version)).fingerprint() != build(Step("a", one)).fingerprint()
+
+
+@pytest.mark.parametrize(
+    "manners", [{"concurrency": 2}, {"per_minute": 60}, {"codec": Codec("c", str, int)}, {"title": "A"}]
+)
+def test_how_a_step_is_called_and_stored_is_no_part_of_what_it_does(manners):
+    assert build(Step("a", one, **manners)).fingerprint() == build(Step("a", one)).fingerprint()
+
+
+def test_fingerprint_changes_with_the_code_of_a_batch_endpoint():
+    endpoints = [None, lambda calls: [1 for _ in calls], lambda calls: [2 for _ in calls]]
+    assert len({build(Step("a", one, batch=batch)).fingerprint() for batch in endpoints}) == 3
+
+
+def test_a_step_and_a_fix_on_one_line_have_versions_of_their_own():
+    (node,) = build(Step("a", lambda case: 1, fix=Fix("x", lambda case: 2))).nodes
+    assert node.factual.version != node.fixed.version
 
 
 def test_fingerprint_tells_closures_over_different_values_apart():

@@ -1,3 +1,4 @@
+import math
 import random
 
 import pytest
@@ -55,6 +56,29 @@ def test_estimate_costs_each_variant():
     step = Step("a", lambda case: 0, fix=Fix("x", lambda case: 0, cost=3.0), cost=0.5)
     most = estimate(Pipeline("p", [step], score=lambda a: 0), 10, Plan())
     assert (most.factual_cost, most.failure_cost) == (5.0, 3.5)
+
+
+def test_an_unknown_price_is_not_estimated_as_nothing():
+    step = Step("a", lambda case: 0, fix=Fix("x", lambda case: 0, cost=3.0))
+    most = estimate(Pipeline("p", [step], score=lambda a: 0, cost_unit="USD"), 10, Plan())
+    assert math.isnan(most.factual_cost)
+    assert math.isnan(most.failure_cost)
+    assert (most.factual_calls, most.failure_calls) == (10, 2)
+
+
+def test_steps_make_up_the_estimate():
+    most = estimate(chain(3, draws=True), 1, Plan(worlds=5))
+    assert [(step.factual, step.fixed) for step in most.steps] == [(11, 1), (22, 22), (44, 44)]
+    assert most.failure_calls == 11 + 1 + 22 + 22 + 44 + 44
+
+
+def test_the_factual_call_is_known_where_its_world_is_looked_at_or_all_are_alike():
+    def known(pipeline, *modes):
+        return [step.known for step in estimate(pipeline, 1, Plan(modes=modes)).steps]
+
+    assert known(chain(2, draws=True), "replayed", "fresh") == [1, 1]
+    assert known(chain(2, draws=True), "fresh") == [0, 0]
+    assert known(chain(2), "fresh") == [1, 1]
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -119,3 +143,21 @@ def test_a_cap_on_cost_counts_the_variants_price():
     pipeline = Pipeline("p", steps, score=lambda a: 0)
     assert analyze(pipeline, [Case("c", {})], Plan(budget=Budget(cost=5.5))).capped == "the cap of 5.5 on the cost"
     assert analyze(pipeline, [Case("c", {})], Plan(budget=Budget(cost=6.0))).capped == ""
+
+
+@pytest.mark.parametrize("fix", [None, Fix("x", lambda case: 1, cost=2.0)])
+def test_a_cap_on_the_cost_is_refused_where_a_step_has_no_price(fix):
+    pipeline = Pipeline("p", [Step("a", lambda case: 0, fix=fix)], score=lambda a: 0, cost_unit="USD")
+    with pytest.raises(PipelineError) as raised:
+        Plan(budget=Budget(cost=5.0)).check(pipeline, [])
+    assert str(raised.value) == (
+        "pipeline 'p': step 'a': what a call costs is not known, so a cap on the cost (--max-cost) cannot be kept: "
+        "give the step a cost in USD, or cap the calls (--max-calls)"
+    )
+    assert Plan(budget=Budget(calls=5)).check(pipeline, []) is None
+
+
+def test_a_cap_on_the_cost_is_kept_where_every_step_has_a_price():
+    step = Step("a", lambda case: 0, fix=Fix("x", lambda case: 1), cost=0.0)
+    pipeline = Pipeline("p", [step], score=lambda a: 0, cost_unit="USD")
+    assert Plan(budget=Budget(cost=5.0)).check(pipeline, []) is None

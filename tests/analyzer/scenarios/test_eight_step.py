@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analyzer.lattice import Trace, run_factual, run_lattice
+from analyzer.lattice import Trace, kind_of_failure, run_factual, run_lattice
 from analyzer.memory import Memory
 from analyzer.noise import Draws, World
 from analyzer.pipeline import Case
@@ -134,7 +134,7 @@ def test_a_planner_that_reads_the_question_can_stand_in_for_a_better_intake(run)
 
 
 def test_failures_are_of_six_kinds(run):
-    assert {trace.failure for trace in run.traces} == {
+    assert {kind_of_failure(PIPELINE, case, trace) for case, trace in zip(run.cases, run.traces, strict=True)} == {
         "withheld by the guardrail",
         "wrong company or year",
         "wrong plan",
@@ -150,7 +150,7 @@ def test_a_fix_only_shifts_logits(node, run):
     for case in run.cases[:40]:
         memory, world = Memory(), world_of(case)
         trace = run_factual(PIPELINE, case, world, memory)
-        seen = {name: memory.values[id].content for name, id in trace.outputs.items()} | {"case": case.inputs}
+        seen = {name: value.content for name, value in trace.outputs.items()} | {"case": case.inputs}
         draws = [Draws(world.of_step(node.step.name)) for _ in range(2)]
         for variant, draw in zip((node.factual, node.fixed), draws, strict=True):
             variant.run(**{name: seen[name] for name in variant.reads}, draw=draw)
@@ -168,9 +168,10 @@ def test_no_step_sees_the_answer(run):
         )
         outputs = []
         for each in (case, other):
-            memory = Memory()
-            seen = run_lattice(PIPELINE, each, [world_of(case)], MASKS, memory).seen
-            outputs.append({name: [memory.values[id].content for id in ids.flat] for name, ids in seen.items()})
+            lattice = run_lattice(PIPELINE, each, [world_of(case)], MASKS, Memory())
+            outputs.append(
+                {name: [lattice.values[id].content for id in ids.flat] for name, ids in lattice.seen.items()}
+            )
         assert outputs[0] == outputs[1]
 
 

@@ -1,0 +1,240 @@
+"""Turns a path into an open SQLite file of the present form: made, checked, migrated, or mended where it is damaged."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+#: Marks the file as one of ours ("ABlm").
+APPLICATION_ID = 0x41426C6D
+_MAGIC = b"SQLite format 3\0"
+# A whole check reads the whole file; a larger one is checked as far as can be without.
+_CHECKED_WHOLE = 1 << 28
+_BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
+
+#: What brings a file from each version of its form to the next, the first one from nothing.
+MIGRATIONS: Sequence[str] = (
+    """
+    CREATE TABLE runs (number INTEGER PRIMARY KEY, started TEXT NOT NULL, package TEXT NOT NULL);
+    CREATE TABLE contents (fingerprint TEXT PRIMARY KEY, text TEXT NOT NULL);
+    CREATE TABLE calls (
+      number INTEGER PRIMARY KEY, base BLOB NOT NULL, step TEXT NOT NULL, variant TEXT NOT NULL, world TEXT,
+      path TEXT NOT NULL, draws TEXT, output TEXT, error TEXT, cost REAL, seconds REAL NOT NULL,
+      attempts INTEGER NOT NULL, run INTEGER NOT NULL
+    );
+    CREATE INDEX calls_by_base ON calls (base);
+    CREATE TABLE scores (key BLOB PRIMARY KEY, score REAL NOT NULL, seconds REAL NOT NULL, run INTEGER NOT NULL);
+    CREATE TABLE cases (
+      key BLOB PRIMARY KEY, id TEXT NOT NULL, state TEXT NOT NULL, said TEXT NOT NULL, calls TEXT NOT NULL,
+      run INTEGER NOT NULL
+    );
+    CREATE TABLE games (
+      key BLOB PRIMARY KEY, id TEXT NOT NULL, mode TEXT NOT NULL, line TEXT NOT NULL, complete INTEGER NOT NULL,
+      calls TEXT NOT NULL, run INTEGER NOT NULL
+    );
+    """,
+)
+
+
+class StoreError(ValueError):
+    """A store that cannot be used; the message names the file and what to do. What it holds is not lost."""
+
+
+@dataclass(frozen=True)
+class StoreFile:
+    """An open file, where it lies (None: nowhere), and what a user should know of it."""
+
+    path: Path | None
+    connection: sqlite3.Connection
+    notes: Sequence[str] = ()
+
+
+class _DamagedError(Exception):
+    """The file is one of ours, and cannot be read as a whole."""
+
+
+def opened(path: Path | None) -> StoreFile:
+    """Open a store; make it, bring it to the present form, or mend it where that is needed.
+
+    Parameters
+    ----------
+    path : Path or None
+        None for a temporary one.
+
+    Raises
+    ------
+    StoreError
+        See `Store.open`.
+    """
+    if path is None:
+        connection = _connected("")
+        for setting in ("journal_mode = MEMORY", "synchronous = OFF"):
+            connection.execute(f"PRAGMA {setting}")
+        _migrate(connection, None)
+        return StoreFile(None, connection)
+    _make(path)
+    try:
+        return StoreFile(path, _open(path))
+    except _DamagedError:
+        return _mended(path)
+
+
+def _make(path: Path) -> None:
+    """Make an empty file that nobody else may read (it holds what steps wrote, secrets included), if there is none."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with contextlib.suppress(FileExistsError):
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        with path.open("rb") as stream:
+            start = stream.read(len(_MAGIC))
+    except OSError as error:
+        raise _refused(path, f"cannot be written: {error.strerror}. {_ELSEWHERE}") from error
+    if start and start != _MAGIC:
+        raise _refused(path, f"is in the way and no store. {_ELSEWHERE}")
+
+
+_ELSEWHERE = "Name another file with --store, or do without one: --no-store."
+
+
+def _connected(name: str) -> sqlite3.Connection:
+    # Not by the thread that opened it alone: callers take turns.
+    connection = sqlite3.connect(name, timeout=0, isolation_level=None, check_same_thread=False)
+    # Nobody else may have the file until it is closed. Without this a second process would only be slowed down.
+    connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+    return connection
+
+
+def _open(path: Path) -> sqlite3.Connection:
+    if _is_torn(path):
+        raise _DamagedError
+    with refusals(path):
+        connection = _connected(str(path))
+        try:
+            _check(connection, path)
+            for setting in ("journal_mode = WAL", "synchronous = NORMAL"):
+                connection.execute(f"PRAGMA {setting}")
+            _migrate(connection, path)
+        except BaseException:
+            connection.close()
+            raise
+    return connection
+
+
+def _check(connection: sqlite3.Connection, path: Path) -> None:
+    """Take the file; raise unless it is ours and whole."""
+    try:
+        connection.execute("BEGIN IMMEDIATE")
+        ((mark,),) = connection.execute("PRAGMA application_id")
+        ((version,),) = connection.execute("PRAGMA user_version")
+        ((tables,),) = connection.execute("SELECT count(*) FROM sqlite_schema")
+        ((pages,),) = connection.execute("PRAGMA page_count")
+        ((size,),) = connection.execute("PRAGMA page_size")
+        connection.execute("COMMIT")
+        if tables and mark != APPLICATION_ID:
+            raise _refused(path, f"is in the way: a database of something else. {_ELSEWHERE}")
+        if version > len(MIGRATIONS):
+            raise _refused(path, f"was written by a later release (form {version}). Use that one. {_ELSEWHERE}")
+        if pages * size <= _CHECKED_WHOLE and not _sound(connection):
+            raise _DamagedError
+    except sqlite3.DatabaseError as error:
+        if _is_damage(error):
+            raise _DamagedError from error
+        raise
+
+
+def _is_torn(path: Path) -> bool:
+    """Whether a file is shorter than its own header says, unless what lies beside it may hold the rest."""
+    beside = Path(f"{path}-wal")
+    if beside.exists() and beside.stat().st_size:
+        return False
+    with path.open("rb") as stream:
+        header = stream.read(100)
+    # Bytes 16 and 28 on, big-endian: the size of a page, 1 for the largest, and the number of pages.
+    size = int.from_bytes(header[16:18], "big")
+    return int.from_bytes(header[28:32], "big") * (size if size > 1 else 1 << 16) > path.stat().st_size
+
+
+def _sound(connection: sqlite3.Connection) -> bool:
+    return [row[0] for row in connection.execute("PRAGMA quick_check(1)")] == ["ok"]
+
+
+def _is_damage(error: sqlite3.Error) -> bool:
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+
+
+def _migrate(connection: sqlite3.Connection, path: Path | None) -> None:
+    """Bring the form of the file to the present one, step by step, each as a whole or not at all."""
+    ((version,),) = connection.execute("PRAGMA user_version")
+    for number, script in enumerate(MIGRATIONS[version:], version + 1):
+        connection.executescript(
+            f"BEGIN; {script}; PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {number}; COMMIT;"
+        )
+
+
+def _mended(path: Path) -> StoreFile:
+    """Set a damaged file aside and begin a new one with what can be read of it."""
+    aside = next(free for number in range(1, 10_000) if not (free := Path(f"{path}.damaged-{number}")).exists())
+    try:
+        os.replace(path, aside)
+        for ending in ("-wal", "-shm"):
+            with contextlib.suppress(FileNotFoundError):
+                os.replace(f"{path}{ending}", f"{aside}{ending}")
+    except OSError as error:
+        raise _refused(path, f"is damaged and cannot be set aside: {error.strerror}. {_ELSEWHERE}") from error
+    _make(path)
+    connection = _open(path)
+    kept = {}
+    with refusals(path), contextlib.closing(_connected(str(aside))) as damaged:
+        # Otherwise a file that is too short is not read at all.
+        damaged.execute("PRAGMA writable_schema = ON")
+        for table in ("runs", "contents", "calls", "scores", "cases", "games"):
+            kept[table] = _rescue(damaged, connection, table)
+    calls, games = kept["calls"], kept["games"]
+    told = f"{path}: was damaged. {calls} calls and {games} games of it could be read and are kept; what is missing"
+    return StoreFile(path, connection, [f"{told} runs again. The damaged file is kept as {aside.name}."])
+
+
+def _rescue(damaged: sqlite3.Connection, whole: sqlite3.Connection, table: str) -> int:
+    """Copy the rows of a table that can be read; return how many."""
+    columns = [row[1] for row in whole.execute(f"PRAGMA table_info({table})")]
+    listed, places = ", ".join(columns), ", ".join("?" * len(columns))
+    last, jump, count = -1, 1, 0
+    while last < 1 << 48:
+        try:
+            rows = damaged.execute(f"SELECT rowid, {listed} FROM {table} WHERE rowid > ? ORDER BY rowid", (last,))
+            for rowid, *row in rows:
+                count += whole.execute(f"INSERT OR IGNORE INTO {table} ({listed}) VALUES ({places})", row).rowcount
+                last, jump = rowid, 1
+            return count
+        except sqlite3.DatabaseError:
+            # Behind the part that is gone there may be more.
+            last, jump = last + jump, 2 * jump
+    return count
+
+
+@contextlib.contextmanager
+def refusals(path: Path | None) -> Iterator[None]:
+    """Turn what SQLite says in a block into a `StoreError` that says what to do."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        if code in _BUSY:
+            why = "another run is using it. Wait until it ends, or give this one a file of its own with --store."
+        elif code == sqlite3.SQLITE_FULL:
+            why = "the disk is full. What was computed before is stored; make room and run the same command again."
+        elif _is_damage(error):
+            why = "is damaged. Run the same command again: what can be read is kept, and only what is missing runs."
+        elif code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
+            why = f"cannot be written: {error}. {_ELSEWHERE}"
+        else:
+            why = f"cannot be used: {error}. What was stored before is safe. {_ELSEWHERE}"
+        raise _refused(path, why) from error
+
+
+def _refused(path: Path | None, why: str) -> StoreError:
+    return StoreError(f"{path or 'the temporary store'}: {why}")

@@ -1,4 +1,4 @@
-"""Turns what a run computes into rows of one SQLite file as it arrives, and such rows back into what need not run again.
+"""Turns what a run computes into rows of one SQLite file, and such rows back into what need not run again.
 
 Everything is kept by content: a call by its step, the version of its code, its inputs and the noise it consumed; a
 score by the score's version and what it read; a case and its games by all that decides them. So whatever changes makes

@@ -4,5 +4,8 @@ __version__ = "0.1.0"
 
 from analyzer.noise import Draws
 from analyzer.pipeline import Case, Codec, Fix, Pipeline, PipelineError, Score, Step, text_diff
+from analyzer.program import Program, StepError
 
-__all__ = ["Case", "Codec", "Draws", "Fix", "Pipeline", "PipelineError", "Score", "Step", "text_diff"]
+__all__ = [
+    "Case", "Codec", "Draws", "Fix", "Pipeline", "PipelineError", "Program", "Score", "Step", "StepError", "text_diff",
+]  # fmt: skip

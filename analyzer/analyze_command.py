@@ -27,7 +27,7 @@ from analyzer.gates import Gate, gate_of
 from analyzer.headers import scenario_id
 from analyzer.loading import LoadingError, load_cases, load_pipeline
 from analyzer.memory import Budget, Memory
-from analyzer.pipeline import Case, Pipeline
+from analyzer.pipeline import Case
 from analyzer.plan import Plan, estimate
 from analyzer.progress import Progress, is_terminal
 from analyzer.redacted_games import Redaction
@@ -39,6 +39,7 @@ from analyzer.settings import FILE_NAME, read_settings
 from analyzer.show import counted
 from analyzer.slug import slug
 from analyzer.store import Store
+from analyzer.system import System
 
 #: Where stores lie unless a place is named: in the working folder, for nobody else, and out of sight of git, since they
 #: hold what steps wrote before anything is redacted.
@@ -191,29 +192,29 @@ def analyze_command(
     gates = [gate_of(condition) for condition in conditions]
     tried = dict(_choice("--fix", fix, "LABEL") for fix in fixes)
     jobs = []
-    for pipeline, chosen, shown in _targets(target, cases):
-        assignments = _assignments(pipeline.trying(tried)) if alternatives else [pipeline.trying(tried)]
+    for system, chosen, shown in _targets(target, cases):
+        assignments = _assignments(system.trying(tried)) if alternatives else [system.trying(tried)]
         enough = max_failures or (None if plan.until_separated else shown)
         jobs += [_Job(one, chosen, replace(plan, max_failures=enough)) for one in assignments]
-    limits = _limits(concurrency, rates, {node.step.name for job in jobs for node in job.pipeline.nodes})
+    limits = _limits(concurrency, rates, {node.step.name for job in jobs for node in job.system.nodes})
     for job in jobs:
-        job.plan.check(job.pipeline, job.cases)
-        scoring = job.pipeline.scoring
+        job.plan.check(job.system, job.cases)
+        scoring = job.system.scoring
         for gate in gates:
-            gate.check(job.pipeline.players, wanted, float(scoring.high) - float(scoring.low))
-    name = redaction.name("scenario", target if target in names() else jobs[0].pipeline.id)
+            gate.check(job.system.players, wanted, float(scoring.high) - float(scoring.low))
+    name = redaction.name("scenario", target if target in names() else jobs[0].system.id)
     path = None if no_store else store or STORES / f"{slug(name)}.sqlite"
     if only_estimate:
         for job in jobs:
             _say_estimate(job, _durations(path))
         return
-    ids = [redaction.name("scenario", scenario_id(job.pipeline)) for job in jobs]
+    ids = [redaction.name("scenario", scenario_id(job.system)) for job in jobs]
     make_ready(out, [(id, mode) for id in ids for mode in wanted])
     with contextlib.ExitStack() as stack:
         kept = stack.enter_context(Store.temporary() if path is None else Store.open(path))
         if path is not None and path.parent == STORES:
             (STORES / ".gitignore").write_text("*\n")
-        where = _engine([job.pipeline for job in jobs], engine, workers, scheduler, max_retries, limits)
+        where = _engine([job.system for job in jobs], engine, workers, scheduler, max_retries, limits)
         stack.callback(where.close)
         session = _Session(out, redaction, Memory(where, kept), gates)
         results = [session.run(job) for job in jobs if not session.ended]
@@ -225,20 +226,20 @@ def analyze_command(
 class _Job:
     """A pipeline with the fixes to try, its cases, and the plan for it."""
 
-    pipeline: Pipeline
+    system: System
     cases: Sequence[Case]
     plan: Plan
 
 
-def _assignments(pipeline: Pipeline) -> list[Pipeline]:
-    """Return a pipeline, and the same with each other fix of a step in turn."""
+def _assignments(system: System) -> list[System]:
+    """Return a system, and the same with each other fix of a step in turn."""
     others = [
-        pipeline.trying({node.step.name: fix.label})
-        for node in pipeline.nodes
+        system.trying({node.step.name: fix.label})
+        for node in system.nodes
         for fix in node.step.fixes
         if fix is not node.fix
     ]
-    return [pipeline, *others]
+    return [system, *others]
 
 
 def _choice(option: str, text: str, what: str) -> tuple[str, str]:
@@ -270,23 +271,23 @@ def _limits(concurrency: Sequence[str], rates: Sequence[str], steps: set[str]) -
     return found
 
 
-def _targets(target: str, cases: Path | None) -> list[tuple[Pipeline, Sequence[Case], int | None]]:
+def _targets(target: str, cases: Path | None) -> list[tuple[System, Sequence[Case], int | None]]:
     """Return pipelines, the cases of each, and how many failing ones are enough unless more are asked for."""
     for name in names():
         found = bundle(name)
-        chosen = [pipeline for pipeline in found.pipelines if target in (name, pipeline.id)]
+        chosen = [system for system in found.pipelines if target in (name, system.id)]
         if chosen:
             if cases is not None:
                 raise LoadingError(f"{target}: a bundled scenario has its own cases; leave --cases away.")
-            return [(pipeline, found.cases, found.failures) for pipeline in chosen]
-    pipeline = load_pipeline(target)
+            return [(system, found.cases, found.failures) for system in chosen]
+    system = load_pipeline(target)
     if cases is None:
         raise LoadingError(f"{target}: needs cases. Add --cases FILE.jsonl, one JSON object per line.")
-    return [(pipeline, load_cases(cases), None)]
+    return [(system, load_cases(cases), None)]
 
 
 def _engine(
-    pipelines: Sequence[Pipeline],
+    systems: Sequence[System],
     name: str,
     workers: int | None,
     scheduler: str | None,
@@ -297,7 +298,7 @@ def _engine(
     if scheduler is not None and name != "dask":
         raise LoadingError(f"--scheduler {scheduler}: is for --engine dask.")
     if name == "auto":
-        variants = [variant for one in pipelines for node in one.nodes for variant in (node.factual, node.fixed)]
+        variants = [variant for one in systems for node in one.nodes for variant in (node.factual, node.fixed)]
         waits = any(variant.is_async for variant in variants)
         name = "threads" if waits or workers is not None else "serial"
     if name == "serial":
@@ -323,13 +324,16 @@ def _durations(path: Path | None) -> Mapping[str, float]:
 
 def _say_estimate(job: _Job, seconds: Mapping[str, float]) -> None:
     """Say what an analysis can take at most, before it runs."""
-    pipeline, plan, cases = job.pipeline, job.plan, len(job.cases)
-    most = estimate(pipeline, cases, plan)
+    system, plan, cases = job.system, job.plan, len(job.cases)
+    most = estimate(system, cases, plan)
+    players, unit = len(system.players), system.cost_unit
+    click.echo(f"{scenario_id(system)}: {counted(cases, 'case')}, {counted(players, 'fix', 'fixes')}", err=True)
+    if most is None:
+        click.echo("  how many calls it takes shows only as the program runs; --max-calls is a cap", err=True)
+        return
     failures = cases if plan.max_failures is None else min(cases, plan.max_failures)
     calls, cost = most.factual_calls + failures * most.failure_calls, most.factual_cost + failures * most.failure_cost
-    players, unit = len(pipeline.players), pipeline.cost_unit
-    click.echo(f"{scenario_id(pipeline)}: {counted(cases, 'case')}, {counted(players, 'fix', 'fixes')}", err=True)
-    how = f"a sample of at most {most.coalitions:,}" if plan.samples(pipeline) else f"all {most.coalitions:,}"
+    how = f"a sample of at most {most.coalitions:,}" if plan.samples(system) else f"all {most.coalitions:,}"
     worlds = [plan.worlds_in(mode) for mode in plan.modes]
     click.echo(
         f"  at most {_priced(most.factual_calls, most.factual_cost, unit)} to run every case once; at most "
@@ -339,7 +343,7 @@ def _say_estimate(job: _Job, seconds: Mapping[str, float]) -> None:
         err=True,
     )
     if seconds:
-        click.echo(f"  if all of them fail: {forecast(pipeline, plan, cases, failures, seconds, 1).sentence}", err=True)
+        click.echo(f"  if all of them fail: {forecast(system, plan, cases, failures, seconds, 1).sentence}", err=True)
 
 
 def _priced(calls: int, cost: float, unit: str) -> str:
@@ -358,14 +362,14 @@ class _Session:
     def run(self, job: _Job) -> tuple[bool, list[bool]]:
         """Analyse one pipeline and write its game files; return whether nothing is missing, and which gates are met."""
         _say_estimate(job, {})
-        pipeline, plan, memory = job.pipeline, job.plan, self.memory
+        system, plan, memory = job.system, job.plan, self.memory
         endless = plan.until_separated or plan.max_failures is not None
         total = None if endless else len(job.cases)
-        progress = Progress(total, pipeline.cost_unit, sys.stderr, terminal=is_terminal(sys.stderr))
+        progress = Progress(total, system.cost_unit, sys.stderr, terminal=is_terminal(sys.stderr))
 
         def surveyed(failed: int) -> None:
             seconds, at_once = memory.store.seconds_per_call(), memory.engine.at_once
-            progress.say(f"  {forecast(pipeline, plan, len(job.cases), failed, seconds, at_once).sentence}")
+            progress.say(f"  {forecast(system, plan, len(job.cases), failed, seconds, at_once).sentence}")
             progress.stage(total)
 
         if not plan.ends_early:
@@ -376,7 +380,7 @@ class _Session:
         # What a step prints is talk; stdout lists the files written and nothing else.
         with contextlib.closing(progress), _interruptible(memory, progress), contextlib.redirect_stdout(sys.stderr):
             batch = analyze(
-                pipeline,
+                system,
                 job.cases,
                 plan,
                 memory,
@@ -385,7 +389,7 @@ class _Session:
                 surveyed=surveyed,
             )
         self._tell_notes()
-        self._summarise(pipeline, batch)
+        self._summarise(system, batch)
         self.ended = batch.interrupted or bool(batch.capped)
         counts = batch.counts[plan.modes[0]]
         some = counts.seen > counts.errored
@@ -429,8 +433,8 @@ class _Session:
             click.echo(f"  {note}", err=True)
         self._noted = len(notes)
 
-    def _summarise(self, pipeline: Pipeline, batch: Batch) -> None:
-        counts, unit = next(iter(batch.counts.values())), pipeline.cost_unit
+    def _summarise(self, system: System, batch: Batch) -> None:
+        counts, unit = next(iter(batch.counts.values())), system.cost_unit
         click.echo(
             f"  {counts.failed:,} failed, {counts.passed:,} passed, {counts.errored:,} errored; "
             f"{_priced(batch.executed, batch.cost, unit)} executed",

@@ -15,20 +15,22 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from analyzer import __version__
+from analyzer.coalitions import run_factual
 from analyzer.examine import case_seed, examine
 from analyzer.fingerprint import UnstableValueError, fingerprint
 from analyzer.game_file import CaseGame, CoalitionError, Counts, GameFile, Header, write_streamed
 from analyzer.game_lines import case_line, case_of
 from analyzer.headers import header
-from analyzer.lattice import Trace, kind_of_failure, run_factual
+from analyzer.lattice import Trace, kind_of_failure
 from analyzer.memory import Abandoned, BudgetReached, Memory, key_of
 from analyzer.noise import World
-from analyzer.pipeline import Case, Pipeline
+from analyzer.pipeline import Case
 from analyzer.plan import Plan
 from analyzer.redacted_games import Redaction
 from analyzer.redaction import default_redactor
 from analyzer.rules import Separation
 from analyzer.store import StoredCase, StoredGame
+from analyzer.system import System
 
 ALL_ANALYSED = "all cases analysed"
 # Cases that may be done before the first of them is: one that takes long holds up few others.
@@ -123,7 +125,7 @@ Progress = Callable[[Case, str, int], None]
 
 
 def analyze(
-    pipeline: Pipeline,
+    system: System,
     cases: Sequence[Case],
     plan: Plan | None = None,
     memory: Memory | None = None,
@@ -135,7 +137,7 @@ def analyze(
 
     Parameters
     ----------
-    pipeline : Pipeline
+    system : System
     cases : sequence of Case
         With distinct ids.
     plan : Plan, optional
@@ -165,10 +167,10 @@ def analyze(
     memory = memory or Memory()
     redaction = redaction or Redaction(default_redactor())
     memory.budget = plan.budget
-    memory.serve(pipeline)
-    plan.check(pipeline, cases)
+    memory.serve(system)
+    plan.check(system, cases)
     # Before anything runs: what cannot be written down is refused here.
-    run = _Run(pipeline, plan, memory, {mode: header(pipeline, mode, plan) for mode in plan.modes})
+    run = _Run(system, plan, memory, {mode: header(system, mode, plan) for mode in plan.modes})
     before = memory.executed, memory.cost, memory.known, memory.saved
     stopped, interrupted = "", False
     try:
@@ -227,11 +229,23 @@ def _in_order(
     if threads == 1:
         yield from ((case, work(case)) for case in cases)
         return
+
+    def guarded(case: Case) -> _Outcome:
+        """Work on a case; what ends the analysis ends it for all at once, not when the turn comes to this one."""
+        try:
+            outcome = work(case)
+        except BaseException as error:
+            memory.end(error)
+            raise
+        if isinstance(outcome.cut, KeyboardInterrupt):
+            memory.end(outcome.cut)
+        return outcome
+
     ahead = deque[tuple[Case, Future[_Outcome]]]()
     with ThreadPoolExecutor(threads, "case") as pool:
         try:
             for case in cases:
-                ahead.append((case, pool.submit(work, case)))
+                ahead.append((case, pool.submit(guarded, case)))
                 if len(ahead) >= _AHEAD * threads:
                     first, future = ahead.popleft()
                     yield first, future.result()
@@ -280,16 +294,16 @@ class _Outcome:
 class _Run:
     """An analysis under way: what became of the cases so far."""
 
-    def __init__(self, pipeline: Pipeline, plan: Plan, memory: Memory, headers: dict[str, Header]) -> None:
-        self.pipeline, self.plan, self.memory, self.headers = pipeline, plan, memory, headers
+    def __init__(self, system: System, plan: Plan, memory: Memory, headers: dict[str, Header]) -> None:
+        self.system, self.plan, self.memory, self.headers = system, plan, memory, headers
         self.failing: list[tuple[bytes, frozenset[str]]] = []
         self.errored: list[tuple[str, str]] = []
         self.holes: list[Hole] = []
         self.passed = self.missing = 0
         self.withheld = dict.fromkeys(plan.modes, 0)
         # A release may analyse better; its calls are the same.
-        self._key = key_of("run", pipeline.fingerprint(), plan.seed, __version__).hex()
-        scoring, players = pipeline.scoring, len(pipeline.players)
+        self._key = key_of("run", system.fingerprint(), plan.seed, __version__).hex()
+        scoring, players = system.scoring, len(system.players)
         spread = float(scoring.high) - float(scoring.low)
         # The modes share the error probability: any of them might be wrong about its leader.
         threshold = players * len(plan.modes) / plan.delta
@@ -327,10 +341,10 @@ class _Run:
         return outcome
 
     def _traced(self, case: Case) -> Trace:
-        return run_factual(self.pipeline, case, World(case_seed(self.plan, case)), self.memory)
+        return run_factual(self.system, case, World(case_seed(self.plan, case)), self.memory)
 
     def _examined(self, case: Case, key: bytes, trace: Trace, kind: str, mode: str) -> CaseGame:
-        game, calls = examine(self.pipeline, case, trace, kind, mode, self.plan, self.memory)
+        game, calls = examine(self.system, case, trace, kind, mode, self.plan, self.memory)
         # What a cap cut short, or lacks a score, is examined again by another run.
         complete = not _missing(game) and not (game.sampled is not None and self.memory.capped)
         stored = StoredGame(case_line(game), complete, sorted(calls))
@@ -340,8 +354,8 @@ class _Run:
     def _stored(self, case: Case, trace: Trace) -> StoredCase:
         if trace.error is not None:
             return StoredCase("errored", f"{trace.error[0]}: {trace.error[1]}", ())
-        passed = trace.passed(self.pipeline)
-        kind = "" if passed else kind_of_failure(self.pipeline, case, trace)
+        passed = trace.passed(self.system)
+        kind = "" if passed else kind_of_failure(self.system, case, trace)
         return StoredCase("passed" if passed else "failed", kind, sorted(trace.calls))
 
     def _case_key(self, case: Case) -> bytes | None:
@@ -353,7 +367,7 @@ class _Run:
 
     def _game_key(self, case: bytes, mode: str) -> bytes:
         plan = self.plan
-        how = (plan.max_coalitions, plan.estimator, plan.delta) if plan.samples(self.pipeline) else ()
+        how = (plan.max_coalitions, plan.estimator, plan.delta) if plan.samples(self.system) else ()
         return key_of("game", case.hex(), mode, repr((plan.worlds_in(mode), how)))
 
     def _stored_game(self, case: bytes, mode: str) -> CaseGame | None:

@@ -8,16 +8,18 @@ from dataclasses import replace
 from urllib.parse import quote
 
 from analyzer.abduction import abduct
+from analyzer.coalitions import run_coalitions
 from analyzer.game import landmarks, values, worth_table
 from analyzer.game_file import CaseGame, CoalitionError, Output, SampledValues, SeenOutputs, Shown
 from analyzer.headers import REFERENCE_WORLD
-from analyzer.lattice import Lattice, Trace, run_lattice
+from analyzer.lattice import Lattice, Trace
 from analyzer.memory import BudgetReached, Memory
 from analyzer.noise import World
-from analyzer.pipeline import Case, Pipeline
+from analyzer.pipeline import Case
 from analyzer.plan import Plan
 from analyzer.sampling import ESTIMATORS, HaltError, Sampled, sample
 from analyzer.shown import label, shown_text, well_formed
+from analyzer.system import System
 
 
 class _NoScore(Exception):
@@ -50,13 +52,13 @@ def worlds_of(mode: str, plan: Plan, case: Case, trace: Trace) -> list[World]:
 
 
 def examine(
-    pipeline: Pipeline, case: Case, trace: Trace, failure: str, mode: str, plan: Plan, memory: Memory
+    system: System, case: Case, trace: Trace, failure: str, mode: str, plan: Plan, memory: Memory
 ) -> tuple[CaseGame, frozenset[int]]:
     """Run a failing case under coalitions of fixes in the worlds of one mode.
 
     Parameters
     ----------
-    pipeline : Pipeline
+    system : System
     case : Case
     trace : Trace
         The case as it happened.
@@ -80,40 +82,40 @@ def examine(
         If the budget allows no further call before anything can be said.
     """
     worlds = worlds_of(mode, plan, case, trace)
-    players = len(pipeline.players)
-    if not plan.samples(pipeline):
-        lattice = run_lattice(pipeline, case, worlds, range(2**players), memory)
-        return _case_game(pipeline, case, failure, plan, lattice, None, None), lattice.calls
+    players = len(system.players)
+    if not plan.samples(system):
+        lattice = run_coalitions(system, case, worlds, range(2**players), memory)
+        return _case_game(system, case, failure, plan, lattice, None, None), lattice.calls
     listed = landmarks(players)
-    lattice = run_lattice(pipeline, case, worlds, listed, memory)
+    lattice = run_coalitions(system, case, worlds, listed, memory)
     # Scores of pass or fail are counted in worlds: sums of whole numbers are exact.
-    unit = 1 if pipeline.scoring.graded else len(worlds)
+    unit = 1 if system.scoring.graded else len(worlds)
     if lattice.errors:
-        return _case_game(pipeline, case, failure, plan, lattice, listed, None), lattice.calls
+        return _case_game(system, case, failure, plan, lattice, listed, None), lattice.calls
     try:
-        found = _sample(pipeline, case, worlds, plan, memory, unit)
+        found = _sample(system, case, worlds, plan, memory, unit)
     except _NoScore as hole:
         # Listed too, so that the file says why there are no values.
         listed = tuple(sorted({*listed, hole.mask}))
-        lattice = run_lattice(pipeline, case, worlds, listed, memory)
-        return _case_game(pipeline, case, failure, plan, lattice, listed, None), lattice.calls
+        lattice = run_coalitions(system, case, worlds, listed, memory)
+        return _case_game(system, case, failure, plan, lattice, listed, None), lattice.calls
     if memory.capped and not found.draws:
         raise BudgetReached(memory.capped)
     # Known by now, all of them: this counts the calls behind the estimate.
-    whole = run_lattice(pipeline, case, worlds, sorted({*listed, *found.worths}), memory)
+    whole = run_coalitions(system, case, worlds, sorted({*listed, *found.worths}), memory)
     lattice = replace(lattice, calls=whole.calls, cost=whole.cost)
-    return _case_game(pipeline, case, failure, plan, lattice, listed, _sampled(found, whole, plan, unit)), lattice.calls
+    return _case_game(system, case, failure, plan, lattice, listed, _sampled(found, whole, plan, unit)), lattice.calls
 
 
-def _sample(pipeline: Pipeline, case: Case, worlds: Sequence[World], plan: Plan, memory: Memory, unit: int) -> Sampled:
+def _sample(system: System, case: Case, worlds: Sequence[World], plan: Plan, memory: Memory, unit: int) -> Sampled:
     """Estimate the Shapley values in units of ``1 / unit``; raise `_NoScore` where a coalition drawn has no score."""
-    scoring, players = pipeline.scoring, len(pipeline.players)
+    scoring, players = system.scoring, len(system.players)
     # What else is listed is run besides what the orderings ask for.
     besides = 0 if plan.estimator == ESTIMATORS[0] else 2 * players
 
     def evaluate(masks: Sequence[int]) -> list[float]:
         try:
-            scores = run_lattice(pipeline, case, worlds, masks, memory).scores
+            scores = run_coalitions(system, case, worlds, masks, memory).scores
         except BudgetReached as reached:
             raise HaltError(f"{reached} was reached") from reached
         worth, _ = worth_table(scores, graded=scoring.graded)
@@ -149,7 +151,7 @@ def _sampled(found: Sampled, whole: Lattice, plan: Plan, unit: int) -> SampledVa
 
 
 def _case_game(
-    pipeline: Pipeline,
+    system: System,
     case: Case,
     failure: str,
     plan: Plan,
@@ -157,7 +159,7 @@ def _case_game(
     listed: tuple[int, ...] | None,
     sampled: SampledValues | None,
 ) -> CaseGame:
-    worth, denominator = worth_table(lattice.scores, graded=pipeline.scoring.graded)
+    worth, denominator = worth_table(lattice.scores, graded=system.scoring.graded)
     line = CaseGame(
         id=case.id,
         seed=case_seed(plan, case),
@@ -168,7 +170,7 @@ def _case_game(
         denominator=denominator,
         worth=worth,
         shown_scores=lattice.scores[REFERENCE_WORLD],
-        steps=tuple(_seen(node.step.name, lattice) for node in pipeline.nodes),
+        steps=tuple(_seen(node.step.name, lattice) for node in system.nodes),
         evaluations=tuple(sum(score is not None for score in column) for column in zip(*lattice.scores, strict=True)),
         errors={
             str(mask): CoalitionError(step, well_formed(message)) for mask, (step, message) in lattice.errors.items()
@@ -179,7 +181,7 @@ def _case_game(
         values={},
         withheld=None,
     )
-    game = line.game(pipeline.players)
+    game = line.game(system.players)
     return replace(line, values=values(game), withheld=game.withheld)
 
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from analyzer.amounts import calls_text, cost_text
 from analyzer.durations import about
-from analyzer.pipeline import Pipeline
 from analyzer.plan import Plan, estimate
+from analyzer.system import System
 
 
 @dataclass(frozen=True)
@@ -35,13 +35,13 @@ class Forecast:
 
 
 def forecast(
-    pipeline: Pipeline, plan: Plan, cases: int, failed: int, seconds_per_call: Mapping[str, float], at_once: int
+    system: System, plan: Plan, cases: int, failed: int, seconds_per_call: Mapping[str, float], at_once: int
 ) -> Forecast:
     """Return what examining the failing cases can take at most, after every case was run as it happened.
 
     Parameters
     ----------
-    pipeline : Pipeline
+    system : System
     plan : Plan
     cases, failed : int
         Cases that were run, and those of them that fail.
@@ -63,8 +63,13 @@ def forecast(
     examined = failed if plan.max_failures is None else min(failed, plan.max_failures)
     if not examined:
         return Forecast(0, 0.0, 0.0, f"{_failing(cases, failed)}: there is nothing to examine")
+    first = "" if examined == failed else f", {examined:,} of which are examined"
+    whole = estimate(system, cases, plan)
+    if whole is None:
+        unknown = "how many calls that takes shows only as the program runs"
+        return Forecast(0, math.nan, math.nan, f"{_failing(cases, failed)}{first}: {unknown}")
     calls, timed, cost, busy, seconds = 0, 0, 0.0, 0.0, 0.0
-    for node, most in zip(pipeline.nodes, estimate(pipeline, cases, plan).steps, strict=True):
+    for node, most in zip(system.nodes, whole.steps, strict=True):
         # The factual call has run, where it is one of them.
         factual, fixed = examined * (most.factual - most.known), examined * most.fixed
         calls += factual + fixed
@@ -81,8 +86,7 @@ def forecast(
         # Written so that NaN stays NaN.
         taken = slow * duration / together
         seconds += least if taken < least else taken
-    first = "" if examined == failed else f", {examined:,} of which are examined"
-    price = cost_text(cost, pipeline.cost_unit, calls)
+    price = cost_text(cost, system.cost_unit, calls)
     told = f"{_failing(cases, failed)}{first}: at most {calls_text(calls)} more{price and f' ({price})'}"
     if timed and not math.isnan(seconds):
         side = f", {at_once} at a time" if at_once > 1 else ""

@@ -4,37 +4,38 @@ from __future__ import annotations
 
 from analyzer import __version__
 from analyzer.game_file import Counts, FixInfo, Header, Scenario, ScoreInfo, StepInfo
-from analyzer.pipeline import CASE, Fix, Node, Pipeline
+from analyzer.pipeline import CASE, Fix, Node
 from analyzer.plan import Plan
 from analyzer.shown import well_formed
+from analyzer.system import System
 
 #: The world whose outputs are shown, by its place among those that a mode looks at.
 REFERENCE_WORLD = 0
 
 
-def header(pipeline: Pipeline, mode: str, plan: Plan) -> Header:
+def header(system: System, mode: str, plan: Plan) -> Header:
     """Return the header of the file for one mode, its counts all zero."""
-    scoring = pipeline.scoring
+    scoring = system.scoring
     return Header(
         scenario=Scenario(
-            id=scenario_id(pipeline),
-            pipeline=pipeline.id,
-            title=pipeline.title or pipeline.id,
-            summary=pipeline.summary,
+            id=scenario_id(system),
+            pipeline=system.id,
+            title=system.title or system.id,
+            summary=system.summary,
             score=ScoreInfo(
                 scoring.meaning, scoring.graded, float(scoring.low), float(scoring.high), float(scoring.threshold)
             ),
-            cost_unit=pipeline.cost_unit,
+            cost_unit=system.cost_unit,
         ),
-        steps=tuple(map(_step_info, pipeline.nodes)),
-        players=pipeline.players,
+        steps=tuple(map(_step_info, system.nodes)),
+        players=system.players,
         mode=mode,
         worlds=plan.worlds_in(mode),
         reference_world=REFERENCE_WORLD,
         seed=plan.seed,
         package="agent-blame-site",
         version=__version__,
-        fingerprint=pipeline.fingerprint(),
+        fingerprint=system.fingerprint(),
         counts=Counts(0, 0, 0, 0, 0),
         delta=plan.delta,
         stopped="",
@@ -42,14 +43,14 @@ def header(pipeline: Pipeline, mode: str, plan: Plan) -> Header:
     )
 
 
-def scenario_id(pipeline: Pipeline) -> str:
+def scenario_id(system: System) -> str:
     """Return the id of a pipeline's scenario: its own, with the fixes that are not the first of their step."""
     others = [
         f"{node.step.name}={node.fix.label}"
-        for node in pipeline.nodes
-        if node.fix is not None and node.fix is not node.step.fixes[0]
+        for node in system.nodes
+        if node.fix is not None and any(node.fix is other for other in node.step.fixes[1:])
     ]
-    return " + ".join([pipeline.id, *others])
+    return " + ".join([system.id, *others])
 
 
 def _step_info(node: Node) -> StepInfo:

@@ -23,6 +23,7 @@ from analyzer.memory import Memory, Output, Request, Value, key_of
 from analyzer.noise import Draw, World
 from analyzer.pipeline import CASE, Case, Node, Pipeline, Variant
 from analyzer.shown import well_formed
+from analyzer.system import System
 
 Ids = npt.NDArray[np.int64]
 # Radix products stay exactly representable and cheap to tabulate below this; above it they are renumbered first.
@@ -77,9 +78,9 @@ class Trace:
     error: tuple[str, str] | None
     calls: frozenset[int]
 
-    def passed(self, pipeline: Pipeline) -> bool:
+    def passed(self, system: System) -> bool:
         """Whether the score reached the threshold."""
-        return self.score is not None and self.score >= pipeline.scoring.threshold
+        return self.score is not None and self.score >= system.scoring.threshold
 
 
 def run_factual(pipeline: Pipeline, case: Case, world: World, memory: Memory) -> Trace:
@@ -92,22 +93,26 @@ def run_factual(pipeline: Pipeline, case: Case, world: World, memory: Memory) ->
     """
     lattice = run_lattice(pipeline, case, [world], [0], memory, recording=True)
     outputs = {name: lattice.values[int(ids[0, 0])] for name, ids in lattice.seen.items()}
-    seen = {**outputs, CASE: _case_value(case)}
+    seen = {**outputs, CASE: case_value(case)}
     draws: list[Draw] = []
     for node in pipeline.nodes:
         if node.factual.draws and all(seen[name].error is None for name in node.parents):
             inputs = tuple(seen[name] for name in node.factual.reads)
-            draws.extend(memory.draws_of(Request(node, node.factual, inputs, world.of_step(node.step.name))))
+            draws.extend(
+                memory.draws_of(
+                    Request(node.step, node.factual, node.factual.reads, inputs, world.of_step(node.step.name))
+                )
+            )
     return Trace(outputs, tuple(draws), lattice.scores[0][0], lattice.errors.get(0), lattice.calls)
 
 
-def kind_of_failure(pipeline: Pipeline, case: Case, trace: Trace) -> str:
-    """Return what kind of failure a run is, where the pipeline's score says; what is no text never spoils the run."""
-    if pipeline.failure is None:
+def kind_of_failure(system: System, case: Case, trace: Trace) -> str:
+    """Return what kind of failure a run is, where the system's score says; what is no text never spoils the run."""
+    if system.failure is None:
         return ""
-    seen = {**trace.outputs, CASE: _case_value(case)}
+    seen = {**trace.outputs, CASE: case_value(case)}
     try:
-        kind = pipeline.failure.run(**{name: own_copy(seen[name].content) for name in pipeline.failure.reads})
+        kind = system.failure.run(**{name: own_copy(seen[name].content) for name in system.failure.reads})
     except KeyboardInterrupt:
         raise
     except BaseException as error:
@@ -154,8 +159,8 @@ def run_lattice(
     """
     coalitions = np.array(masks, dtype=np.int64)
     shape = (len(worlds), len(coalitions))
-    values = _Values(memory)
-    seen: dict[str, Ids] = {CASE: np.full(shape, values.add(_case_value(case)), dtype=np.int64)}
+    values = Values(memory)
+    seen: dict[str, Ids] = {CASE: np.full(shape, values.add(case_value(case)), dtype=np.int64)}
     compact = {CASE: (np.zeros(shape, dtype=np.int64), 1)}
     calls, cost = set[int](), 0.0
     for node in pipeline.nodes:
@@ -170,7 +175,7 @@ def run_lattice(
     return Lattice(tuple(masks), values.listed, seen, scores, errors, frozenset(calls), cost)
 
 
-class _Values:
+class Values:
     """The distinct values met, numbered."""
 
     def __init__(self, memory: Memory) -> None:
@@ -197,7 +202,7 @@ class _Values:
         return self.add(Value(output, functools.partial(self.memory.content, output))) if known is None else known
 
 
-def _case_value(case: Case) -> Value:
+def case_value(case: Case) -> Value:
     """Return a case's inputs; where they cannot be compared, an error that travels like a step's."""
     inputs = dict(case.inputs)
     try:
@@ -212,7 +217,7 @@ def _level(
     seen: Mapping[str, Ids],
     compact: Mapping[str, tuple[Ids, int]],
     worlds: Sequence[World],
-    values: _Values,
+    values: Values,
     recording: bool,
 ) -> tuple[Ids, list[tuple[Variant, set[int]]]]:
     """Run one step under all coalitions in all worlds; return output ids, shape (K, M), and calls by variant."""
@@ -242,7 +247,7 @@ def _level(
             results[group] = failed
             continue
         noise = worlds[world].of_step(node.step.name, resampled=applied and node.resamples)
-        requests.append(Request(node, variant, inputs, noise))
+        requests.append(Request(node.step, variant, variant.reads, inputs, noise))
         asked.append(group)
     used: dict[str, tuple[Variant, set[int]]] = {}
     performed = values.memory.perform(requests, recording=recording)
@@ -287,7 +292,7 @@ def _score(
     coalitions: Ids,
     seen: Mapping[str, Ids],
     compact: Mapping[str, tuple[Ids, int]],
-    values: _Values,
+    values: Values,
 ) -> tuple[tuple[tuple[float | None, ...], ...], dict[int, tuple[str, str]]]:
     """Score each distinct combination of what the score reads once; a failed step anywhere is a missing score."""
     shape = next(iter(seen.values())).shape
@@ -307,7 +312,7 @@ def _score(
             outcomes.append((None, (value.step, value.error or "")))
         else:
             read = {name: values[int(seen[name][world, column])] for name in pipeline.scorer.reads}
-            outcomes.append(_outcome(pipeline, read, values.memory))
+            outcomes.append(outcome(pipeline, read, values.memory))
     group_of = groups.reshape(shape)
     failed = np.array([error is not None for _, error in outcomes])[group_of]
     errors: dict[int, tuple[str, str]] = {}
@@ -321,16 +326,14 @@ def _score(
     return scores, errors
 
 
-def _outcome(
-    pipeline: Pipeline, read: Mapping[str, Value], memory: Memory
-) -> tuple[float | None, tuple[str, str] | None]:
+def outcome(system: System, read: Mapping[str, Value], memory: Memory) -> tuple[float | None, tuple[str, str] | None]:
     """Return the score of what was read, computed once for all that is equal; or why there is none."""
-    scoring = pipeline.scoring
+    scoring = system.scoring
     setting = repr((scoring.graded, float(scoring.low), float(scoring.high)))
     marks = (f"{name}={value.fingerprint}" for name, value in read.items())
     key = key_of("score", scoring.code_version, setting, *marks)
     try:
-        return memory.score(key, lambda: _computed(pipeline, read)), None
+        return memory.score(key, lambda: _computed(system, read)), None
     except _NoScoreError as error:
         return None, ("score", str(error))
 
@@ -339,11 +342,11 @@ class _NoScoreError(Exception):
     """What the score returned is no score of the pipeline, or it raised."""
 
 
-def _computed(pipeline: Pipeline, read: Mapping[str, Value]) -> float:
+def _computed(system: System, read: Mapping[str, Value]) -> float:
     """Call the score; what is no number within its range is an error with a name."""
-    scoring = pipeline.scoring
+    scoring = system.scoring
     try:
-        number = pipeline.scorer.run(**{name: own_copy(value.content) for name, value in read.items()})
+        number = system.scorer.run(**{name: own_copy(value.content) for name, value in read.items()})
         if not isinstance(number, numbers.Real | np.bool_ | decimal.Decimal):
             raise _NoScoreError(f"returned a {type(number).__name__}, not a number")
         score = float(number)

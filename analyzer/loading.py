@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import Any
 
 from analyzer.pipeline import Case, Pipeline, case_from
+from analyzer.program import Program
 from analyzer.shown import well_formed
 
 
@@ -20,8 +21,8 @@ class LoadingError(ValueError):
     """Something named on the command line that cannot be used; the message names it and the remedy."""
 
 
-def load_pipeline(target: str) -> Pipeline:
-    """Return the pipeline that `module:attr` or `file.py:attr` names, looked up from the working folder.
+def load_pipeline(target: str) -> Pipeline | Program:
+    """Return the pipeline or program that `module:attr` or `file.py:attr` names, looked up from the working folder.
 
     Raises
     ------
@@ -37,12 +38,12 @@ def load_pipeline(target: str) -> Pipeline:
         )
     module = _load_file(Path(where)) if where.endswith(".py") else _load_module(where)
     if not hasattr(module, attribute):
-        found = sorted(name for name, value in vars(module).items() if isinstance(value, Pipeline))
-        hint = f"It defines {', '.join(found)}." if found else "It defines no Pipeline."
+        found = sorted(name for name, value in vars(module).items() if isinstance(value, Pipeline | Program))
+        hint = f"It defines {', '.join(found)}." if found else "It defines no Pipeline and no Program."
         raise LoadingError(f"{where}: has no attribute {attribute!r}. {hint}")
     pipeline = getattr(module, attribute)
-    if not isinstance(pipeline, Pipeline):
-        raise LoadingError(f"{target}: is a {type(pipeline).__name__}, not a Pipeline.")
+    if not isinstance(pipeline, Pipeline | Program):
+        raise LoadingError(f"{target}: is a {type(pipeline).__name__}, neither a Pipeline nor a Program.")
     return pipeline
 
 

@@ -27,8 +27,9 @@ from analyzer.calls import Call, Limit, Result
 from analyzer.durations import for_people
 from analyzer.engines import Engine, Serial
 from analyzer.noise import Address, Draw, Label, StepNoise
-from analyzer.pipeline import Node, Pipeline, Variant
-from analyzer.store import Branch, Store, StoredCall
+from analyzer.pipeline import Step, Variant
+from analyzer.store import Branch, Store, StoredCall, StoreError
+from analyzer.system import System
 
 # Trees kept at hand; others are read from the store again.
 _AT_HAND = 1 << 14
@@ -120,10 +121,11 @@ class Value:
 
 @dataclass(frozen=True)
 class Request:
-    """A call that somebody needs: a variant of a step on inputs, in the order it reads them, under a step's noise."""
+    """A call that somebody needs: a variant of a step on named inputs, under a step's noise."""
 
-    node: Node
+    step: Step
     variant: Variant
+    names: tuple[str, ...]
     inputs: tuple[Value, ...]
     noise: StepNoise
 
@@ -131,8 +133,8 @@ class Request:
     def base(self) -> bytes:
         """What identifies the call but for its noise: 16 bytes."""
         variant = self.variant
-        parts = [self.node.step.name, variant.name, variant.version, "world" if variant.samples_itself else ""]
-        return key_of(*parts, *(one.fingerprint for one in self.inputs))
+        parts = [self.step.name, variant.name, variant.version, "world" if variant.samples_itself else ""]
+        return key_of(*parts, *self.names, *(one.fingerprint for one in self.inputs))
 
 
 def key_of(*parts: str) -> bytes:
@@ -260,21 +262,22 @@ class Memory:
     told: Callable[[], None] | None = None
     _bases: OrderedDict[bytes, _Base] = field(default_factory=OrderedDict)
     _under_way: set[Hashable] = field(default_factory=set)
+    _scoring: set[bytes] = field(default_factory=set)
     _cost_under_way: float = 0.0
     _counted: set[int] = field(default_factory=set)
     _turn: threading.Condition = field(default_factory=threading.Condition)
     _started: float = field(default_factory=time.monotonic)
-    _over: type[BaseException] | None = None
+    _over: type[BaseException] | BaseException | None = None
 
-    def serve(self, pipeline: Pipeline) -> None:
-        """Take a pipeline's calls from now on, too."""
-        codecs = (node.step.codec for node in pipeline.nodes)
+    def serve(self, system: System) -> None:
+        """Take a system's calls from now on, too."""
+        codecs = (node.step.codec for node in system.nodes)
         self.store.codecs.update({codec.name: codec for codec in codecs if codec is not None})
         with self._turn:
             self._over, self.capped = None, ""
         self.engine.resume()
 
-    def end(self, why: type[BaseException] = Abandoned) -> None:
+    def end(self, why: type[BaseException] | BaseException = Abandoned) -> None:
         """Let whoever waits for calls, or asks for more, get an exception instead; calls under way are let finish."""
         with self._turn:
             self._over = self._over or why
@@ -314,10 +317,17 @@ class Memory:
                 self._execute(claimed, recording)
         return [found[request.base, request.noise.key] for request in requests]
 
+    def recalled(self, request: Request, *, recording: bool = False) -> Executed | None:
+        """Return what a request gives if that is known; runs nothing, waits for nothing."""
+        with self._turn:
+            if self._over is not None:
+                raise self._over
+            return self._find(request, recording)
+
     def draws_of(self, request: Request) -> tuple[Draw, ...]:
         """Return the draws of a call that was performed with recording."""
         (call,) = self.perform([request], recording=True)
-        return self.store.draws(call.number, request.node.step.name)
+        return self.store.draws(call.number, request.noise.step)
 
     def content(self, output: Output) -> Any:
         """Return what a call returned."""
@@ -332,13 +342,33 @@ class Memory:
             self.saved += self.store.cost_of(new)
 
     def score(self, key: bytes, compute: Callable[[], float]) -> float:
-        """Return a score by what identifies it, computed if it is not known; what `compute` raises is not kept."""
-        known = self.store.score(key)
-        if known is None:
+        """Return a score by what identifies it, computed if it is not known; what `compute` raises is not kept.
+
+        As for calls, whoever asks for a score that is being computed waits for it: what scores may be a model.
+
+        Raises
+        ------
+        Abandoned
+            If the analysis is over, and the score is not known.
+        """
+        with self._turn:
+            while key in self._scoring:
+                self._turn.wait()
+            known = self.store.score(key)
+            if known is not None:
+                return known
+            if self._over is not None:
+                raise self._over
+            self._scoring.add(key)
+        try:
             began = time.perf_counter()
             known = compute()
             self.store.add_score(key, known, time.perf_counter() - began)
-        return known
+            return known
+        finally:
+            with self._turn:
+                self._scoring.discard(key)
+                self._turn.notify_all()
 
     def _at(self, request: Request) -> _Base:
         """Return the results of a request's variant on its inputs."""
@@ -346,7 +376,7 @@ class Memory:
         if found is None:
             found = self._bases[request.base] = _Base()
             for stored in self.store.calls(request.base):
-                found.add(stored, request.node.step.name)
+                found.add(stored, request.step.name)
             if len(self._bases) > _AT_HAND:
                 self._bases.popitem(last=False)
         else:
@@ -415,7 +445,12 @@ class Memory:
                 for index, result in arriving:
                     mark, request = claimed[index]
                     with self._turn:
-                        self._remember(request, result, recording)
+                        try:
+                            self._remember(request, result, recording)
+                        except StoreError as error:
+                            # At once: what others are about to run could not be kept either.
+                            self.end(error)
+                            raise
                         del left[index]
                         self._release([(mark, request)])
                     if self.told is not None:
@@ -436,7 +471,7 @@ class Memory:
         self._turn.notify_all()
 
     def _remember(self, request: Request, result: Result, recording: bool) -> None:
-        step, variant = request.node.step, request.variant
+        step, variant = request.step, request.variant
         base, failed = self._at(request), result.error is not None
         path = tuple((draw.address, draw.options, _mark(draw.noise)) for draw in result.draws)
         # Draws that do not fit are those of a call with randomness from elsewhere: each world keeps its own result.
@@ -462,11 +497,11 @@ class Memory:
 
 
 def _call(request: Request) -> Call:
-    step, variant = request.node.step, request.variant
+    step = request.step
     return Call(
         step.name,
-        variant,
-        {name: value.content for name, value in zip(variant.reads, request.inputs, strict=True)},
+        request.variant,
+        {name: value.content for name, value in zip(request.names, request.inputs, strict=True)},
         request.noise,
         # Of the world rather than the noise consumed, which is not known yet.
         key_of(request.base.hex(), request.noise.key).hex(),

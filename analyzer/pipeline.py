@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from analyzer.amounts import counts_calls
+from analyzer.scoring import fingerprint_of, resolve_score
 from analyzer.steps import (
     CASE,
     DRAW,
@@ -23,16 +20,12 @@ from analyzer.steps import (
     case_from,
     text_diff,
 )
-from analyzer.wiring import Node, Variant, check_steps, check_text, read_variant, resolve
+from analyzer.wiring import Node, Variant, check_steps, check_text, price_of_a_call, resolve
 
 __all__ = [
     "CASE", "DRAW", "IDEMPOTENCY_KEY", "Case", "Codec", "Fix", "Node", "Pipeline", "PipelineError", "Score", "Step",
     "Variant", "case_from", "text_diff",
 ]  # fmt: skip
-
-
-# Far from where the sums that attribution takes would overflow.
-_LARGEST_SCORE = 1e100
 
 
 @dataclass(frozen=True)
@@ -81,34 +74,13 @@ class Pipeline:
 
     def __post_init__(self) -> None:
         steps = tuple(self.steps)
-        score = self.score if isinstance(self.score, Score) else Score(self.score)
         check_text("pipeline: id", self.id, blank=False)
+        where = f"pipeline {self.id!r}"
         for name in ("title", "summary", "cost_unit"):
-            check_text(f"pipeline {self.id!r}: {name}", getattr(self, name))
-        check_text(f"pipeline {self.id!r}: score: meaning", score.meaning)
-        check_steps(self.id, steps)
-        # A price in calls is known; one in money is not, unless somebody says it.
-        price = 1.0 if counts_calls(self.cost_unit) else math.nan
-        nodes = resolve(self.id, steps, self.tried, price)
-        where = f"pipeline {self.id!r}: score"
-        names = [node.step.name for node in nodes]
-        scorer = read_variant("score", score.run, 0.0, names, names, where)
-        failure = score.failure and read_variant("failure", score.failure, 0.0, names, names, f"{where}: failure")
-        for variant in filter(None, (scorer, failure)):
-            if variant.draws or variant.keyed:
-                given = DRAW if variant.draws else IDEMPOTENCY_KEY
-                raise PipelineError(f"{where}: takes {given!r}, but a score is not random; draw in a step instead")
-            if variant.is_async:
-                raise PipelineError(f"{where}: is async; call it with asyncio.run in a plain function")
-        if not score.graded and (score.low, score.high, score.threshold) != (0, 1, 1):
-            raise PipelineError(f"{where}: has a range or threshold of its own, so it is graded: say graded=True")
-        if score.low == score.high:
-            raise PipelineError(f"{where}: a scale from {score.low} to {score.high} holds one number only")
-        if not -_LARGEST_SCORE <= score.low <= score.threshold <= score.high <= _LARGEST_SCORE:
-            raise PipelineError(
-                f"{where}: the threshold {score.threshold} lies outside {score.low} to {score.high}, "
-                f"or these outside ±{_LARGEST_SCORE:g}"
-            )
+            check_text(f"{where}: {name}", getattr(self, name))
+        check_steps(where, steps)
+        nodes = resolve(self.id, steps, self.tried, price_of_a_call(self.cost_unit))
+        score, scorer, failure = resolve_score(where, self.score, [node.step.name for node in nodes])
         resolved = {"steps": steps, "score": score, "nodes": nodes, "scorer": scorer, "failure": failure}
         for name, content in resolved.items():
             object.__setattr__(self, name, content)
@@ -136,21 +108,4 @@ class Pipeline:
 
     def fingerprint(self) -> str:
         """Return 32 hex digits that change when a step's code or a setting changes."""
-        scoring = self.scoring
-        content = {
-            "id": self.id,
-            "score": [scoring.graded, scoring.low, scoring.high, scoring.threshold, scoring.code_version],
-            "failure": None if self.failure is None else scoring.failure_version,
-            "steps": [
-                {
-                    "name": node.step.name,
-                    "parents": node.parents,
-                    "variants": [node.factual.version, node.fixed.version],
-                    "fix": [node.fix.label, node.fix.kind] if node.fix else None,
-                    "costs": [None if math.isnan(cost) else cost for cost in (node.factual.cost, node.fixed.cost)],
-                    "samples_itself": [node.factual.samples_itself, node.fixed.samples_itself],
-                }
-                for node in self.nodes
-            ],
-        }
-        return hashlib.blake2b(json.dumps(content, sort_keys=True).encode(), digest_size=16).hexdigest()
+        return fingerprint_of(self.id, self.scoring, self.nodes)

@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from analyzer.game import MOST_LISTED
 from analyzer.game_file import MODES
 from analyzer.memory import UNLIMITED, Budget
-from analyzer.pipeline import CASE, Case, Pipeline, PipelineError, Variant
+from analyzer.pipeline import CASE, Case, PipelineError, Variant
+from analyzer.program import Program
 from analyzer.sampling import ESTIMATORS, MAX_PLAYERS
+from analyzer.system import System
 from analyzer.wiring import check_text
 
 #: Below, thresholds leave the range of numbers in which capital is counted.
@@ -61,15 +63,15 @@ class Plan:
         """Whether a cap or a rule may end it before all cases were looked at."""
         return self.until_separated or self.max_failures is not None or self.budget != UNLIMITED
 
-    def samples(self, pipeline: Pipeline) -> bool:
+    def samples(self, system: System) -> bool:
         """Whether a pipeline's games are sampled."""
-        return len(pipeline.players) > self.exact_up_to
+        return len(system.players) > self.exact_up_to
 
     def worlds_in(self, mode: str) -> int:
         """Return how many worlds a mode looks at."""
         return 1 if mode == "replayed" else self.worlds
 
-    def check(self, pipeline: Pipeline, cases: Sequence[Case]) -> None:
+    def check(self, system: System, cases: Sequence[Case]) -> None:
         """Raise `PipelineError` for what cannot be carried out."""
         seen = set[str]()
         for case in cases:
@@ -91,13 +93,13 @@ class Plan:
         if self.budget.cost is not None and not math.isfinite(self.budget.cost):
             raise PipelineError(f"budget: a cost of {self.budget.cost} is no cap; give a number, or leave it away")
         if self.budget.cost is not None:
-            _check_prices(pipeline)
+            _check_prices(system)
         if not 0 <= self.exact_up_to <= MOST_LISTED:
             raise PipelineError(f"exact_up_to: {self.exact_up_to} was asked for; it may be 0 to {MOST_LISTED} fixes")
         if self.estimator not in ESTIMATORS:
             raise PipelineError(f"estimator {self.estimator!r} is not known; there are {', '.join(ESTIMATORS)}")
-        players = len(pipeline.players)
-        if self.until_separated and self.samples(pipeline):
+        players = len(system.players)
+        if self.until_separated and self.samples(system):
             exact = f", or run all coalitions (--exact-up-to {players})" if players <= MOST_LISTED else ""
             raise PipelineError(
                 f"--until-separated: games of {players} fixes are sampled, and estimates support no claim over many "
@@ -105,25 +107,25 @@ class Plan:
             )
         if players > MAX_PLAYERS:
             raise PipelineError(
-                f"pipeline {pipeline.id!r} has {players} fixes; at most {MAX_PLAYERS} can be examined: leave the fix "
+                f"pipeline {system.id!r} has {players} fixes; at most {MAX_PLAYERS} can be examined: leave the fix "
                 "away from the steps you trust"
             )
         least = 2 * players + 2
-        if self.samples(pipeline) and self.max_coalitions < least:
+        if self.samples(system) and self.max_coalitions < least:
             raise PipelineError(
                 f"max_coalitions: {self.max_coalitions} were allowed; with {players} fixes at least {least} are needed "
                 "(none, each alone, all but each, all)"
             )
 
 
-def _check_prices(pipeline: Pipeline) -> None:
+def _check_prices(system: System) -> None:
     """Raise `PipelineError` where a step has no price, so that no cap on the cost could hold."""
-    for node in pipeline.nodes:
+    for node in system.nodes:
         # A fix without a price has its step's.
         if math.isnan(node.factual.cost):
             raise PipelineError(
-                f"pipeline {pipeline.id!r}: step {node.step.name!r}: what a call costs is not known, so a cap on the "
-                f"cost (--max-cost) cannot be kept: give the step a cost in {pipeline.cost_unit}, or cap the calls "
+                f"pipeline {system.id!r}: step {node.step.name!r}: what a call costs is not known, so a cap on the "
+                f"cost (--max-cost) cannot be kept: give the step a cost in {system.cost_unit}, or cap the calls "
                 "(--max-calls)"
             )
 
@@ -171,18 +173,19 @@ class Estimate:
     steps: tuple[StepEstimate, ...]
 
 
-def estimate(pipeline: Pipeline, cases: int, plan: Plan) -> Estimate:
+def estimate(system: System, cases: int, plan: Plan) -> Estimate | None:
     """Return what an analysis can take at most.
 
     Parameters
     ----------
-    pipeline : Pipeline
+    system : System
     cases : int
     plan : Plan
 
     Returns
     -------
-    Estimate
+    Estimate or None
+        None for a program, whose calls show only as it runs.
 
     Notes
     -----
@@ -190,8 +193,9 @@ def estimate(pipeline: Pipeline, cases: int, plan: Plan) -> Estimate:
     steps; in one world where nothing on the way is random. Outputs that do not change spare more than that. A call that
     raises is tried again in each world, which may take more.
     """
-    players = len(pipeline.players)
-    coalitions = plan.max_coalitions if plan.samples(pipeline) else 2**players
+    if isinstance(system, Program):
+        return None
+    coalitions = plan.max_coalitions if plan.samples(system) else 2 ** len(system.players)
     behind: dict[str, tuple[frozenset[int], bool]] = {CASE: (frozenset(), False)}
     worlds = sum(plan.worlds_in(mode) for mode in plan.modes)
 
@@ -199,7 +203,7 @@ def estimate(pipeline: Pipeline, cases: int, plan: Plan) -> Estimate:
         return min(1 << len(reach), coalitions) * (worlds if random else 1)
 
     steps, cost, factual_cost = list[StepEstimate](), 0.0, 0.0
-    for node in pipeline.nodes:
+    for node in system.nodes:
         reach, random = _read(node.factual, behind)
         factual, fixed = most(reach, random), 0
         known = 1 if "replayed" in plan.modes or not random else 0

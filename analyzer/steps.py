@@ -10,7 +10,7 @@ import difflib
 import functools
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from analyzer.source import source_text
@@ -59,12 +59,16 @@ class Fix:
         The change as text; see `text_diff`.
     cost : float, optional
         Of one call with the fix; by default the step's.
-    kind : {"variant", "constant", "resample"}
+    kind : {"variant", "constant", "resample", "action", "observation", "context", "policy"}
         Set by the constructors below.
     samples_itself : bool, optional
         As the step's, for the call with the fix; by default the step's, and False for a constant.
     version, batch : optional
         As the step's, for calls with the fix.
+    edit : callable, optional
+        What `Fix.context` and `Fix.observation` change a call's inputs or result with.
+    since : int
+        The call of the step from which on the fix applies, in a program; the first is 1.
     """
 
     label: str
@@ -76,31 +80,63 @@ class Fix:
     samples_itself: bool | None = None
     version: str = ""
     batch: Callable[[list[dict[str, Any]]], Any] | None = None
+    edit: Callable[..., Any] | None = None
+    since: int = 1
 
     @functools.cached_property
     def code_version(self) -> str:
         """Text that changes when what the fix does may have changed."""
-        return _code_version(self.version, self.run, self.batch)
+        return _code_version(self.version, self.run, self.batch, self.edit)
 
     @classmethod
     def constant(
         cls, label: str, value: Any = None, *, field: str | None = None, description: str = "", diff: str = ""
     ) -> Fix:
         """Put a corrected output in place of the step's: `value`, or what each case holds under `field` (an oracle)."""
-        if field is None:
-            return cls(label, lambda: value, description, diff, cost=0.0, kind="constant", samples_itself=False)
-
-        def from_case(case: Mapping[str, Any]) -> Any:
-            if field not in case:
-                raise KeyError(f"the case has no field {field!r} to take the corrected output from")
-            return case[field]
-
-        return cls(label, from_case, description, diff, cost=0.0, kind="constant", samples_itself=False)
+        run = _output(value, field)
+        return cls(label, run, description, diff, cost=0.0, kind="constant", samples_itself=False)
 
     @classmethod
     def resample(cls, label: str = "Run it again", *, description: str = "") -> Fix:
         """Run the same mechanism with fresh luck for this step alone, so that any step can be examined."""
         return cls(label, description=description, kind="resample")
+
+    @classmethod
+    def action(
+        cls, label: str, value: Any = None, *, field: str | None = None, description: str = "", diff: str = ""
+    ) -> Fix:
+        """Force what an agent puts out: a `constant`, as one says it of a program's calls."""
+        return replace(cls.constant(label, value, field=field, description=description, diff=diff), kind="action")
+
+    @classmethod
+    def observation(
+        cls,
+        label: str,
+        value: Any = None,
+        *,
+        field: str | None = None,
+        edit: Callable[[Any], Any] | None = None,
+        description: str = "",
+        diff: str = "",
+    ) -> Fix:
+        """Replace what a tool gave back: by `value`, a case's `field`, or what `edit` makes of the true result."""
+        if edit is not None:
+            return cls(label, None, description, diff, kind="observation", edit=edit)
+        return replace(cls.constant(label, value, field=field, description=description, diff=diff), kind="observation")
+
+    @classmethod
+    def context(
+        cls, label: str, edit: Callable[[dict[str, Any]], Mapping[str, Any]], *, description: str = "", diff: str = ""
+    ) -> Fix:
+        """Edit what a call is given: `edit` takes its inputs by name and returns what it is given instead."""
+        return cls(label, None, description, diff, kind="context", edit=edit)
+
+    @classmethod
+    def policy(
+        cls, label: str, run: Callable[..., Any], *, since: int = 1, description: str = "", diff: str = ""
+    ) -> Fix:
+        """Run another variant from a call of the step on, the first being 1."""
+        return cls(label, run, description, diff, kind="policy", since=since)
 
 
 @dataclass(frozen=True)
@@ -229,6 +265,19 @@ class Case:
         found = self.inputs.get("tags")
         listed = found if isinstance(found, list | tuple) else ()
         return tuple(dict.fromkeys(tag for tag in listed if isinstance(tag, str) and tag.strip()))
+
+
+def _output(value: Any, field: str | None) -> Callable[..., Any]:
+    """Return a function that gives a value, or what a case holds under a field."""
+    if field is None:
+        return lambda: value
+
+    def from_case(case: Mapping[str, Any]) -> Any:
+        if field not in case:
+            raise KeyError(f"the case has no field {field!r} to take the corrected output from")
+        return case[field]
+
+    return from_case
 
 
 def _code_version(declared: str, *runs: Callable[..., Any] | None) -> str:

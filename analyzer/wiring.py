@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import functools
 import inspect
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from analyzer.amounts import counts_calls
 from analyzer.shown import well_formed
 from analyzer.steps import CASE, DRAW, IDEMPOTENCY_KEY, Codec, Fix, PipelineError, Step
+
+#: What a fix does, in the words of game files.
+FIX_KINDS = ("variant", "constant", "resample", "action", "observation", "context", "policy")
 
 _ROLES = ("producer", "checker", None)
 _TAKEN = {
@@ -98,13 +103,18 @@ class Node:
         return self.fix is not None and self.fix.kind == "resample"
 
 
-def check_steps(pipeline: str, steps: Sequence[Step]) -> None:
-    """Raise `PipelineError` for names, roles, costs and fixes that cannot stand."""
+def price_of_a_call(unit: str) -> float:
+    """Return what a call costs of which nothing says so: a price in calls is known, one in money is not (NaN)."""
+    return 1.0 if counts_calls(unit) else math.nan
+
+
+def check_steps(whole: str, steps: Sequence[Step]) -> None:
+    """Raise `PipelineError` for names, roles, costs and fixes that cannot stand; `whole` begins every message."""
     if not steps:
-        raise PipelineError(f"pipeline {pipeline!r} has no steps")
+        raise PipelineError(f"{whole} has no steps")
     seen = set[str]()
     for step in steps:
-        where = f"pipeline {pipeline!r}: step {step.name!r}"
+        where = f"{whole}: step {step.name!r}"
         check_text(f"{where}: name", step.name, blank=False)
         check_text(f"{where}: title", step.title)
         if step.name in _TAKEN:
@@ -117,21 +127,22 @@ def check_steps(pipeline: str, steps: Sequence[Step]) -> None:
         _check_cost(where, step.cost)
         _check_manners(where, step)
         for fix in step.fixes:
-            _check_fix(where, fix)
+            check_fix(where, fix)
         labels = [fix.label for fix in step.fixes]
         if len(set(labels)) < len(labels):
             raise PipelineError(f"{where}: two of its fixes have one label; give them others")
 
 
-def _check_fix(where: str, fix: Fix) -> None:
+def check_fix(where: str, fix: Fix) -> None:
+    """Raise `PipelineError` for a fix that cannot stand."""
     if not isinstance(fix, Fix):
         raise PipelineError(f"{where}: fix is a {type(fix).__name__}; write Fix('what it does', function)")
     check_text(f"{where}: its fix's label", fix.label, blank=False)
     check_text(f"{where}: fix {fix.label!r}: description", fix.description)
     check_text(f"{where}: fix {fix.label!r}: diff", fix.diff)
-    if fix.kind not in ("variant", "constant", "resample"):
+    if fix.kind not in FIX_KINDS:
         raise PipelineError(f"{where}: fix {fix.label!r} has the unknown kind {fix.kind!r}")
-    if fix.kind != "resample" and not callable(fix.run):
+    if fix.kind != "resample" and not callable(fix.edit if fix.edit is not None else fix.run):
         raise PipelineError(
             f"{where}: fix {fix.label!r} names no variant: give it the function to run instead, "
             "or use Fix.constant or Fix.resample"
@@ -255,34 +266,21 @@ def resolve(pipeline: str, steps: Sequence[Step], tried: Mapping[str, str], pric
         Of a call of which nothing says what it costs; NaN where that is unknown.
     """
     known = {step.name for step in steps}
-    fixes = {step.name: _tried(pipeline, step, tried) for step in steps}
+    fixes = {step.name: fix_to_try(pipeline, step, tried) for step in steps}
     if stray := [name for name in tried if name not in known]:
         raise PipelineError(f"pipeline {pipeline!r}: step {stray[0]!r}, whose fix was asked for, is no step")
     variants = dict[str, tuple[Variant, Variant]]()
     for step in steps:
         where = f"pipeline {pipeline!r}: step {step.name!r}"
         others = known - {step.name}
-        cost = price if step.cost is None else float(step.cost)
-        run, batch = (step.run, step.batch) if step.stub is None else (step.stub, None)
-        factual = Variant(
-            "as it ran", run, (), False, cost, step.samples_itself, version=step.code_version, batch=batch
-        )
-        factual = _step_variant(factual, step, others, where)
+        factual = _step_variant(declared_variant(step, price), step, others, where)
         variants[step.name] = (factual, factual)
         # All of them, so that a fault in one that is not tried shows at once.
         for fix in step.fixes:
+            if fix.edit is not None or fix.since != 1:
+                raise PipelineError(f"{where}: fix {fix.label!r} is for single calls, which only a Program makes")
             if fix.run is not None:
-                fixed = Variant(
-                    f"fix: {fix.label}",
-                    fix.run,
-                    (),
-                    False,
-                    cost if fix.cost is None else float(fix.cost),
-                    step.samples_itself if fix.samples_itself is None else fix.samples_itself,
-                    version=fix.code_version,
-                    batch=fix.batch,
-                )
-                fixed = _step_variant(fixed, step, others, f"{where}: fix {fix.label!r}")
+                fixed = _step_variant(fix_variant(step, fix, price), step, others, f"{where}: fix {fix.label!r}")
                 if fix is fixes[step.name]:
                     variants[step.name] = (factual, fixed)
     reads = {name: {*factual.reads, *fixed.reads} - {CASE} for name, (factual, fixed) in variants.items()}
@@ -315,7 +313,31 @@ def _in_run_order(pipeline: str, steps: Sequence[Step], reads: Mapping[str, set[
     return ordered
 
 
-def _tried(pipeline: str, step: Step, tried: Mapping[str, str]) -> Fix | None:
+def declared_variant(step: Step, price: float) -> Variant:
+    """Return a step as it runs, before it is known what it reads; `price` is that of a call where nothing says it."""
+    run, batch = (step.run, step.batch) if step.stub is None else (step.stub, None)
+    cost = price if step.cost is None else float(step.cost)
+    return Variant("as it ran", run, (), False, cost, step.samples_itself, version=step.code_version, batch=batch)
+
+
+def fix_variant(step: Step, fix: Fix, price: float) -> Variant:
+    """Return the same for a fix of it that runs another function."""
+    assert fix.run is not None
+    factual = declared_variant(step, price)
+    return Variant(
+        f"fix: {fix.label}",
+        fix.run,
+        (),
+        False,
+        factual.cost if fix.cost is None else float(fix.cost),
+        step.samples_itself if fix.samples_itself is None else fix.samples_itself,
+        version=fix.code_version,
+        batch=fix.batch,
+    )
+
+
+def fix_to_try(pipeline: str, step: Step, tried: Mapping[str, str]) -> Fix | None:
+    """Return the fix of a step that is tried: the one asked for by its label, or the first."""
     label = tried.get(step.name)
     if label is None:
         return step.fixes[0] if step.fixes else None

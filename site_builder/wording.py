@@ -28,6 +28,10 @@ FIX_KINDS = {
     "variant": "another variant",
     "constant": "a corrected output",
     "resample": "the same step with fresh luck",
+    "action": "a forced output",
+    "observation": "a replaced tool result",
+    "context": "an edited input",
+    "policy": "another variant from a call on",
 }
 
 

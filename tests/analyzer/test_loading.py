@@ -45,7 +45,7 @@ def test_a_file_named_like_a_loaded_module_is_still_the_file(folder):
         ("none.py:bot", None, r"none.py: there is no such file"),
         ("no_such_module:bot", None, "no_such_module: there is no such module"),
         ("mine.py:nothing", GOOD, r"mine.py: has no attribute 'nothing'. It defines bot"),
-        ("mine.py:other", GOOD, "is a int, not a Pipeline"),
+        ("mine.py:other", GOOD, "is a int, neither a Pipeline nor a Program"),
         (
             "mine.py:bot",
             "\n\nraise RuntimeError('not today')",

@@ -122,6 +122,10 @@
     variant: "another variant of the step",
     constant: "a corrected output put in the step's place: make the step produce such an output, not this very text",
     resample: "the same step with fresh luck: there is no change to copy, make the step less dependent on luck",
+    action: "a forced output: make the step produce such an output, not this very text",
+    observation: "a replaced tool result: make the tool give back such a result, not this very text",
+    context: "an edited input: give the step such an input",
+    policy: "another variant of the step, from one of its calls on",
   };
 
   function fix(about, player) {

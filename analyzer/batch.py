@@ -12,7 +12,9 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
+from typing import TypeVar
 
 from analyzer import __version__
 from analyzer.coalitions import run_factual
@@ -26,11 +28,15 @@ from analyzer.memory import Abandoned, BudgetReached, Memory, key_of
 from analyzer.noise import World
 from analyzer.pipeline import Case
 from analyzer.plan import Plan
+from analyzer.program import Program
 from analyzer.redacted_games import Redaction
 from analyzer.redaction import default_redactor
+from analyzer.replay import run_factual_program
 from analyzer.rules import Separation
 from analyzer.store import StoredCase, StoredGame
 from analyzer.system import System
+
+T = TypeVar("T")
 
 ALL_ANALYSED = "all cases analysed"
 # Cases that may be done before the first of them is: one that takes long holds up few others.
@@ -218,9 +224,35 @@ def analyze(
     )
 
 
-def _in_order(
-    work: Callable[[Case], _Outcome], cases: Sequence[Case], memory: Memory
-) -> Iterator[tuple[Case, _Outcome]]:
+def at_failing_calls(program: Program, cases: Sequence[Case], plan: Plan, memory: Memory) -> Program:
+    """Return a program whose players are the single calls that its failing runs make, in the order they first appear.
+
+    Parameters
+    ----------
+    program : Program
+    cases : sequence of Case
+        Each is run as it happened, up to as many failing ones as the plan asks for.
+    plan : Plan
+    memory : Memory
+
+    Raises
+    ------
+    BudgetReached, KeyboardInterrupt
+        As the runs do.
+    """
+    memory.budget = plan.budget
+    memory.serve(program)
+
+    def made(case: Case) -> list[str] | None:
+        trace, run = run_factual_program(program, case, World(case_seed(plan, case)), memory)
+        failed = trace.score is not None and not trace.passed(program)
+        return [call.id for call in run.made] if failed else None
+
+    failing = (calls for _, calls in _in_order(made, cases, memory) if calls is not None)
+    return program.at_calls(call for calls in islice(failing, plan.max_failures) for call in calls)
+
+
+def _in_order(work: Callable[[Case], T], cases: Sequence[Case], memory: Memory) -> Iterator[tuple[Case, T]]:
     """Work on cases, as many at a time as the engine runs calls, and yield what came of them in their order.
 
     Whoever stops listening ends the work on the others, and waits until they are at rest.
@@ -230,18 +262,15 @@ def _in_order(
         yield from ((case, work(case)) for case in cases)
         return
 
-    def guarded(case: Case) -> _Outcome:
+    def guarded(case: Case) -> T:
         """Work on a case; what ends the analysis ends it for all at once, not when the turn comes to this one."""
         try:
-            outcome = work(case)
+            return work(case)
         except BaseException as error:
             memory.end(error)
             raise
-        if isinstance(outcome.cut, KeyboardInterrupt):
-            memory.end(outcome.cut)
-        return outcome
 
-    ahead = deque[tuple[Case, Future[_Outcome]]]()
+    ahead = deque[tuple[Case, Future[T]]]()
     with ThreadPoolExecutor(threads, "case") as pool:
         try:
             for case in cases:
@@ -338,6 +367,8 @@ class _Run:
                 outcome.add(mode, game or self._examined(case, key, trace(), outcome.said, mode))
         except (BudgetReached, Abandoned, KeyboardInterrupt) as cut:
             outcome.cut = cut
+            if isinstance(cut, KeyboardInterrupt):
+                self.memory.end(cut)
         return outcome
 
     def _traced(self, case: Case) -> Trace:

@@ -11,6 +11,7 @@ import click
 
 from analyzer.analyze_command import analyze_command
 from analyzer.calls import EngineError
+from analyzer.commitment_command import commitment_command
 from analyzer.game_file import GameFile, GameFileError, check_arithmetic, check_together, read, read_folder
 from analyzer.gates import GateError
 from analyzer.loading import LoadingError
@@ -108,4 +109,4 @@ def init(folder: Path) -> None:
 
 
 #: Mounted on the front door, in the order help lists them.
-commands: tuple[click.Command, ...] = (scenarios, analyze_command, validate, show, init)
+commands: tuple[click.Command, ...] = (scenarios, analyze_command, commitment_command, validate, show, init)

@@ -341,7 +341,7 @@ def run_program(
         scores.append([])
         for column, run in enumerate(row):
             if id(run) not in known:
-                known[id(run)] = (*_units(program, run, values), *_scored(program, case, run, memory))
+                known[id(run)] = (*_units(program, run, values), *scored(program, case, run, memory))
                 costs.update(run.costs)
             units, score, error = known[id(run)]
             for name, number in units.items():
@@ -406,7 +406,8 @@ def _together(outputs: Sequence[Value]) -> Value:
     )
 
 
-def _scored(program: Program, case: Case, run: Run, memory: Memory) -> tuple[float | None, tuple[str, str] | None]:
+def scored(program: Program, case: Case, run: Run, memory: Memory) -> tuple[float | None, tuple[str, str] | None]:
+    """Return the score of a run, or why it has none."""
     if run.output.error is not None:
         return None, (run.output.step, run.output.error)
     return outcome(program, _readable(program.scorer, case, run), memory)
@@ -434,7 +435,7 @@ def _contents(outputs: Sequence[Value]) -> list[Any]:
 def run_factual_program(program: Program, case: Case, world: World, memory: Memory) -> tuple[Trace, Run]:
     """Run a case once as it is, in one world; return it with every draw, and the calls it made."""
     run = run_once(program, case, luck_of(world), 0, memory, recording=True)
-    score, error = _scored(program, case, run, memory)
+    score, error = scored(program, case, run, memory)
     draws: list[Draw] = []
     for call in run.made:
         if call.request is not None and call.request.variant.draws:

@@ -1,0 +1,108 @@
+"""Turns the options of `agentblame commitment` into a table of what was open before each call of a program's run."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from analyzer.commitment import Commitment, commitment
+from analyzer.exit_codes import EXIT_PARTIAL
+from analyzer.loading import LoadingError, load_cases, load_pipeline
+from analyzer.memory import Budget, BudgetReached
+from analyzer.plan import SMALLEST_DELTA
+from analyzer.program import Program
+from analyzer.redacted_output import Guard
+from analyzer.redaction import redactor_of
+from analyzer.rules import number_text
+from analyzer.run_options import Where, how, interruptible
+from analyzer.settings import read_settings
+
+
+@click.command("commitment")
+@click.argument("target")
+@click.option("--cases", type=click.Path(path_type=Path), required=True, help="JSON Lines file of cases.")
+@click.option("--case", "id", help="Id of the case whose run is replayed. Default: the first of the file.")
+@click.option(
+    "--replays", type=click.IntRange(1, 100_000), default=64, show_default=True, help="Replays from each call on."
+)
+@click.option("--seed", default="0", show_default=True, help="Root of all noise, as in the analysis.")
+@click.option(
+    "--delta",
+    type=click.FloatRange(SMALLEST_DELTA, 1, max_open=True),
+    default=0.05,
+    show_default=True,
+    help="Probability that any interval misses.",
+)
+@click.option("--max-calls", type=click.IntRange(1), help="Execute no more calls of steps than this.")
+@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON, for machines.")
+@how
+def commitment_command(
+    target: str,
+    cases: Path,
+    id: str | None,
+    replays: int,
+    seed: str,
+    delta: float,
+    max_calls: int | None,
+    as_json: bool,
+    config: Path | None,
+    **options: Any,
+) -> None:
+    """Replay a program's run from each of its calls on, and say which call committed it.
+
+    TARGET is a program, FILE.py:NAME or MODULE:NAME. Each call has the mean score of replays with new luck from it on,
+    and by how much it drops once the call is settled as it was recorded, with intervals that hold together. Exits with
+    3 if the cap was reached; run the same command again to go on.
+    """
+    guard = click.get_current_context().find_object(Guard)
+    if guard is not None:
+        guard.redactor = redactor_of(read_settings(config))
+    program = load_pipeline(target)
+    if not isinstance(program, Program):
+        raise LoadingError(f"{target}: is a Pipeline, whose steps are fixed; only a Program's run commits itself.")
+    listed = {case.id: case for case in load_cases(cases)}
+    if id is not None and id not in listed:
+        raise LoadingError(f"--case {id}: {cases} holds no case of that id.")
+    case = next(iter(listed.values())) if id is None else listed[id]
+
+    def say(line: str) -> None:
+        click.echo(line, err=True)
+
+    with Where.of(options).memory([program], program.id) as memory, interruptible(memory, say):
+        memory.budget = Budget(calls=max_calls)
+        try:
+            found = commitment(program, case, memory, replays=replays, seed=seed, delta=delta)
+        except BudgetReached as reached:
+            say(f"{reached} was reached before all replays were made; run the same command again to go on")
+            click.get_current_context().exit(EXIT_PARTIAL)
+    if as_json:
+        content = {**asdict(found), "point": found.point, "case": case.id, "program": program.id, "seed": seed}
+        click.echo(json.dumps(content, ensure_ascii=False, indent=2, allow_nan=False))
+        return
+    for line in table_lines(found, case.id):
+        click.echo(line)
+
+
+def table_lines(found: Commitment, case: str) -> list[str]:
+    """Return what was open before each call, as lines for a terminal."""
+    heads = ("call", "replays", "mean score from here on", "drops once settled by")
+    rows = [
+        (
+            f"{turn.call}{' *' if turn.matters else ''}",
+            str(turn.replays),
+            f"{number_text(turn.rate)} ({number_text(turn.low)} to {number_text(turn.high)})",
+            f"{number_text(turn.change)} ({number_text(turn.change_low)} to {number_text(turn.change_high)})",
+        )
+        for turn in found.turns
+    ]
+    table = (heads, *rows)
+    widths = [max(len(row[column]) for row in table) for column in range(len(heads))]
+    return [
+        f"case {case}: recorded score {number_text(found.score)}",
+        *("  " + "  ".join(map(str.ljust, row, widths)).rstrip() for row in table),
+        f"  {found.sentence}",
+    ]

@@ -281,11 +281,11 @@ def test_packed_data_are_looked_into_whatever_the_file_is_called(site, name, pac
 @pytest.mark.parametrize(
     ("name", "content"),
     [
-        ("notes.gz", gzip.compress(KEY.encode())),
+        ("notes.gz", gzip.compress(KEY.encode(), mtime=0)),
         ("notes.txt", KEY.encode("utf-16")),
         ("notes.txt", KEY.encode("utf-16-le")),
-        ("notes.png", b"\x89PNG\r\n\x1a\n" + gzip.compress(KEY.encode())),
-        ("static/icon.png", gzip.compress(KEY.encode())),
+        ("notes.png", b"\x89PNG\r\n\x1a\n" + gzip.compress(KEY.encode(), mtime=0)),
+        ("static/icon.png", gzip.compress(KEY.encode(), mtime=0)),
         ("index.html", b"<!DOCTYPE html>\xff"),
     ],
 )

@@ -21,7 +21,7 @@ from analyzer.coalitions import run_factual
 from analyzer.examine import case_seed, examine
 from analyzer.fingerprint import UnstableValueError, fingerprint
 from analyzer.game_file import CaseGame, CoalitionError, Counts, GameFile, Header, write_streamed
-from analyzer.game_lines import case_line, case_of
+from analyzer.game_lines import GameFileError, case_known, case_line, case_of
 from analyzer.headers import header
 from analyzer.lattice import Trace, kind_of_failure
 from analyzer.memory import Abandoned, BudgetReached, Memory, key_of
@@ -403,11 +403,16 @@ class _Run:
 
     def _stored_game(self, case: bytes, mode: str) -> CaseGame | None:
         """Return a game that is complete."""
-        game = self.memory.store.game(self._game_key(case, mode))
-        if game is None or not game.complete:
+        stored = self.memory.store.game(self._game_key(case, mode))
+        if stored is None or not stored.complete:
             return None
-        self.memory.recall(game.calls)
-        return _game(game)
+        try:
+            game = case_of(stored.line, Path("the store"), 1)
+        except GameFileError:
+            # What damage left of it: its calls may be whole, so it is put together again.
+            return None
+        self.memory.recall(stored.calls)
+        return game
 
     def take(self, case: Case, outcome: _Outcome) -> None:
         """Count what became of the next case."""
@@ -453,12 +458,9 @@ class _Run:
         for key in (key for key, modes in self.failing if mode in modes):
             stored = self.memory.store.game(self._game_key(key, mode))
             assert stored is not None
-            yield _game(stored)
+            # Checked when it was looked up, or made in this run.
+            yield case_known(stored.line)
 
 
 def _missing(game: CaseGame) -> int:
     return sum(one is None for one in game.worth)
-
-
-def _game(stored: StoredGame) -> CaseGame:
-    return case_of(stored.line, Path("the store"), 1)

@@ -17,7 +17,7 @@ import math
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -397,7 +397,7 @@ class Memory:
             self.saved += request.variant.cost
         return found
 
-    def _claim(self, requests: Sequence[Request] | Any) -> list[tuple[Hashable, Request]]:
+    def _claim(self, requests: Iterable[Request]) -> list[tuple[Hashable, Request]]:
         """Return the calls that are to run now, and mark them as under way; wait if others run what is needed.
 
         Of those whose noise may turn out to be the same the first is taken.
@@ -462,7 +462,7 @@ class Memory:
             with self._turn:
                 self._release(left.values())
 
-    def _release(self, done: Any) -> None:
+    def _release(self, done: Iterable[tuple[Hashable, Request]]) -> None:
         for mark, request in done:
             self._under_way.discard(mark)
             self._cost_under_way -= request.variant.cost

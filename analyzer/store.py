@@ -15,6 +15,7 @@ import datetime
 import json
 import math
 import threading
+import weakref
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -111,6 +112,8 @@ class Store:
         self.path, self.notes = file.path, list(file.notes)
         self.codecs: dict[str, Codec] = {}
         self._connection = file.connection
+        # A temporary one is often just let go of.
+        weakref.finalize(self, self._connection.close)
         self._turn = threading.RLock()
         # What has no form for a file: known as long as the process lives.
         self._live: dict[str, Any] = {}

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import copy
+import decimal
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextvars import Context
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 from analyzer.fingerprint import UnstableValueError, fingerprint
 from analyzer.noise import Draw, Draws, StepNoise
 from analyzer.pipeline import DRAW, IDEMPOTENCY_KEY, Variant
 from analyzer.retries import attempt, attempt_async
 from analyzer.shown import without_addresses
+
+T = TypeVar("T")
+P = ParamSpec("P")
 
 _MESSAGE_LIMIT = 500
 # Values of these types cannot be changed in place, so a step may be given them as they are.
@@ -163,6 +168,17 @@ async def execute_batch_async(
         return _one_each(await batch(tried.begin()), len(calls))
 
     return await tried.settle_async(run, retries, pause)
+
+
+def in_copy(context: Context, run: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
+    """Run a function in a copy of a context: it finds what is set there, and what it sets is nobody else's."""
+
+    def of_its_own() -> T:
+        # Changed in place, so that a copy of the context alone would share it.
+        decimal.setcontext(decimal.getcontext().copy())
+        return run(*args, **named)
+
+    return context.copy().run(of_its_own)
 
 
 def is_awaited(call: Call) -> bool:

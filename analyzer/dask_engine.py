@@ -1,6 +1,7 @@
 """Turns calls into results on a Dask cluster: one begun on this machine, or one that is there already.
 
-Workers need this package and what the steps import from installed packages; one's own modules are sent.
+Workers need this package and what the steps import from installed packages. One's own modules are sent to those of a
+cluster that is there, and imported by those of one begun here.
 """
 
 from __future__ import annotations
@@ -11,16 +12,20 @@ import os
 import signal
 import socket
 import sys
+import tempfile
+import threading
 import time
 from collections.abc import Mapping
 from concurrent.futures import Future
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from analyzer.calls import Call, EngineError, Limit, Result
 from analyzer.limits import NO_LIMITS
 from analyzer.pool import Pool
 from analyzer.shipping import Packer, Parcel, died, run_parcel, unpack
+from analyzer.worker_processes import end_with, pass_on
 
 # Seconds for a scheduler to answer, and for its first worker to be there.
 _PATIENCE = 10.0
@@ -62,13 +67,14 @@ def dask(
         raise EngineError(f"{workers} workers were asked for; it takes at least 1")
     if scheduler is None:
         workers = workers or os.cpu_count() or 1
-        client, cluster = _begun_here(distributed, workers)
-        return Pool(workers, retries, limits, _Cluster(client, cluster, retries))
+        printed = _Printed()
+        client, cluster = _begun_here(distributed, workers, printed.path)
+        return Pool(workers, retries, limits, _Cluster(client, retries, (cluster, printed)))
     client, slots = _connected(distributed, scheduler)
-    return Pool(workers or slots, retries, limits, _Cluster(client, None, retries))
+    return Pool(workers or slots, retries, limits, _Cluster(client, retries))
 
 
-def _begun_here(distributed: Any, workers: int) -> tuple[Any, Any]:
+def _begun_here(distributed: Any, workers: int, printed: str) -> tuple[Any, Any]:
     import dask as configured
 
     settings = {
@@ -90,7 +96,7 @@ def _begun_here(distributed: Any, workers: int) -> tuple[Any, Any]:
             silence_logs=logging.CRITICAL,
         )
     client = distributed.Client(cluster, set_as_default=False)
-    client.register_plugin(_quiet_worker(distributed))
+    client.register_plugin(_worker_of(distributed, os.getpid(), printed))
     return client, cluster
 
 
@@ -117,18 +123,55 @@ def _connected(distributed: Any, scheduler: str) -> tuple[Any, int]:
     return client, sum(client.nthreads().values())
 
 
-def _quiet_worker(distributed: Any) -> Any:
-    class QuietWorker(distributed.WorkerPlugin):  # type: ignore[misc]
-        """Keeps a worker of this machine off standard output, and alive when Ctrl-C is pressed."""
+def _worker_of(distributed: Any, parent: int, printed: str) -> Any:
+    class WorkerOfThisMachine(distributed.WorkerPlugin):  # type: ignore[misc]
+        """Lets a worker end with this process, print where this process does, and outlive Ctrl-C."""
 
         def setup(self, worker: Any) -> None:
-            os.dup2(2, 1)
-            sys.stdout = sys.stderr
+            end_with(parent)
+            with socket.socket(socket.AF_UNIX) as end:
+                end.connect(printed)
+                os.dup2(end.fileno(), 1)
+                os.dup2(end.fileno(), 2)
+            # The one there was may take the descriptor for a file's.
+            sys.stderr = sys.stdout = open(2, "w", 1, "utf-8", "backslashreplace", closefd=False)  # noqa: SIM115
             # Elsewhere than in the main thread there is no handler to replace.
             with contextlib.suppress(ValueError):
                 signal.signal(signal.SIGINT, signal.SIG_IGN)
 
-    return QuietWorker()
+    return WorkerOfThisMachine()
+
+
+class _Printed:
+    """Takes in what workers of this machine print: a socket that they connect their output to."""
+
+    def __init__(self) -> None:
+        # Of this user only.
+        self._folder = tempfile.TemporaryDirectory(prefix="agentblame-")
+        self.path = str(Path(self._folder.name) / "printed")
+        self._socket = socket.socket(socket.AF_UNIX)
+        self._socket.bind(self.path)
+        self._socket.listen()
+        self._passing = list[threading.Thread]()
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def close(self) -> None:
+        """Listen to no further worker; let out what the last ones printed."""
+        with contextlib.suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
+        self._socket.close()
+        for thread in self._passing:
+            # Not for ever: what a step began may hold on to its end.
+            thread.join(1.0)
+        self._folder.cleanup()
+
+    def _listen(self) -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                end, _ = self._socket.accept()
+                with end:
+                    self._passing.append(threading.Thread(target=pass_on, args=(end.makefile("rb"),), daemon=True))
+                    self._passing[-1].start()
 
 
 def _on_worker(digest: str, function: bytes | None, body: bytes, retries: int) -> bytes | None:
@@ -136,13 +179,13 @@ def _on_worker(digest: str, function: bytes | None, body: bytes, retries: int) -
 
 
 class _Cluster:
-    """A place for calls: a Dask cluster, as its client sees it."""
+    """A place for calls: a Dask cluster, as its client sees it; with what is to end with it, if it was begun here."""
 
-    def __init__(self, client: Any, cluster: Any, retries: int) -> None:
-        self._client, self._cluster, self._retries = client, cluster, retries
+    def __init__(self, client: Any, retries: int, begun: tuple[Any, ...] = ()) -> None:
+        self._client, self._retries, self._begun = client, retries, begun
         # Each call is a task of its own, also one that equals another.
         self._executor = client.get_executor(pure=False)
-        self._packer = Packer()
+        self._packer = Packer(same_files=bool(begun))
         self._sent = set[str]()
 
     def submit(self, call: Call) -> Future[Result]:
@@ -166,8 +209,8 @@ class _Cluster:
     def close(self) -> None:
         """Leave the cluster; end it if it was begun here."""
         self._client.close()
-        if self._cluster is not None:
-            self._cluster.close()
+        for each in self._begun:
+            each.close()
 
     def _send(self, parcel: Parcel, function: bytes | None, done: Future[Result]) -> None:
         sent = self._executor.submit(_on_worker, parcel.digest, function, parcel.body, self._retries)
@@ -184,6 +227,8 @@ class _Cluster:
                 done.set_result(unpack(answer))
         except KilledWorker:
             done.set_result(died("Dask lost it"))
+        except (EngineError, KeyboardInterrupt) as error:
+            done.set_exception(error)
         except BaseException as error:
             lost = EngineError(f"the Dask cluster was lost or refused a call: {type(error).__name__}: {error}")
             lost.__cause__ = error

@@ -163,8 +163,9 @@ def threads(workers: int, retries: int = 0, limits: Mapping[str, Limit] = NO_LIM
 def processes(workers: int, retries: int = 0, limits: Mapping[str, Limit] = NO_LIMITS) -> Engine:
     """Return an engine that runs calls in processes of this machine: for steps that compute.
 
-    Functions go there as they are loaded here, with what they use of one's own modules; steps cannot share what they
-    keep in memory. Calls of async functions and batches, which wait more than they compute, stay in this process.
+    Each process imports the modules of the functions it runs, and those that use these; steps cannot share what they
+    keep in memory, and what a module was given after it was imported here does not hold there. Calls of async functions
+    and batches, which wait more than they compute, stay in this process.
 
     Parameters
     ----------
@@ -176,7 +177,8 @@ def processes(workers: int, retries: int = 0, limits: Mapping[str, Limit] = NO_L
     Notes
     -----
     A call whose process dies runs once more in another; if that dies too, it is an error that says so. Running a call
-    raises `EngineError` where its function cannot be sent, or no process can start.
+    raises `EngineError` where its function cannot be sent, a module cannot be imported by a process or its file changed
+    since the engine was made, or no process can start.
     """
     return Pool(_checked(workers), retries, limits, WorkerProcesses(workers, retries))
 

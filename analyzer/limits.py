@@ -93,10 +93,14 @@ class Gate:
         self._free = at_once
         self._limits = limits
         self._lanes: dict[str, _Lane] = {}
+        # By what jobs have in common: when they go out, as one.
+        self._departures: dict[Hashable, float] = {}
         self._came = 0
 
-    def add(self, job: Job) -> None:
-        """Let a job wait."""
+    def add(self, job: Job, departs: float = -math.inf) -> None:
+        """Let a job wait; one that others may join, and those it joins, until `departs` at the least."""
+        if job.joins is not None:
+            self._departures[job.joins] = departs
         given = self._limits.get(job.step, job.limit)
         job.limit = Limit(
             job.limit.concurrency if given.concurrency is None else given.concurrency,
@@ -109,11 +113,11 @@ class Gate:
         """Let all jobs out that may start at this time, given in seconds."""
         started = []
         while self._free > 0:
-            ready = [lane for lane in self._lanes.values() if _has_room(lane) and lane.opens <= now]
+            ready = [(job.number, lane, job) for lane in self._lanes.values() if (job := self._next(lane, now))]
             if not ready:
                 break
-            lane = min(ready, key=lambda lane: lane.waiting[0].number)
-            job = lane.waiting.popleft()
+            _, lane, job = min(ready, key=lambda found: found[0])
+            lane.waiting.remove(job)
             if job.joins is not None:
                 alike = [other for other in lane.waiting if other.joins == job.joins]
                 for other in alike:
@@ -128,8 +132,10 @@ class Gate:
 
     def opens_in(self, now: float) -> float | None:
         """Return in how many seconds a job may start that waits for nothing but time; None if there is none."""
-        opens = [lane.opens for lane in self._lanes.values() if _has_room(lane)]
-        return max(0.0, min(opens) - now) if opens and self._free > 0 else None
+        if self._free <= 0:
+            return None
+        opens = [max(lane.opens, self._soonest(lane, now)) for lane in self._lanes.values() if _has_room(lane)]
+        return max(0.0, min(opens) - now) if opens else None
 
     def end(self, job: Job) -> None:
         """Take a job back that was let out: its place is free."""
@@ -140,6 +146,20 @@ class Gate:
         """Forget the waiting jobs of an owner."""
         for lane in self._lanes.values():
             lane.waiting = deque(job for job in lane.waiting if job.owner is not owner)
+
+    def _next(self, lane: _Lane, now: float) -> Job | None:
+        """Return the job of a lane that may start and came first."""
+        if not _has_room(lane) or lane.opens > now:
+            return None
+        return next((job for job in lane.waiting if self._departure(job) <= now), None)
+
+    def _soonest(self, lane: _Lane, now: float) -> float:
+        """Return when the first of a lane's jobs may go that waits for nothing but others to join it."""
+        first = self._departure(lane.waiting[0])
+        return first if first <= now else min(map(self._departure, lane.waiting))
+
+    def _departure(self, job: Job) -> float:
+        return self._departures.get(job.joins, -math.inf)
 
 
 def _has_room(lane: _Lane) -> bool:

@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Coroutine, Generator, Mapping, Sequence
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass, field
 from queue import SimpleQueue
 from types import TracebackType
@@ -24,11 +25,15 @@ from analyzer.calls import (
     execute_async,
     execute_batch,
     execute_batch_async,
+    in_copy,
     is_awaited,
 )
 from analyzer.event_loop import EventLoop
 from analyzer.halt import Halt
 from analyzer.limits import NO_LIMITS, Gate, Job, jobs_of
+
+# Seconds that calls of a batch function wait for those of other callers, from when the last of them came.
+_LINGER = 0.05
 
 
 class Place(Protocol):
@@ -78,8 +83,11 @@ class Pool:
     """An engine that runs calls beside each other; see `analyzer.engines.Engine`.
 
     Calls of async functions run on one event loop of this process, whatever the place, and a batch, being one request
-    to its service, runs in a thread of this process or on that loop and takes one slot. Batch calls that wait for a
-    slot or a limit go out with those of other callers.
+    to its service, runs in a thread of this process or on that loop and takes one slot. Batch calls of all callers that
+    come within a moment of each other, or wait for a slot or a limit, go out as one.
+
+    What runs in this process runs in the context of the thread that made the pool: what a pipeline's module sets as it
+    is loaded (the precision of decimals, how arrays are printed, context variables) holds for its steps.
 
     Parameters
     ----------
@@ -99,6 +107,7 @@ class Pool:
         self.at_once = at_once
         self._retries = retries
         self._place = place
+        self._context = copy_context()
         self._gate = Gate(at_once, limits)
         self._lock = threading.Lock()
         self._halt = Halt()
@@ -116,7 +125,7 @@ class Pool:
                 with self._lock:
                     caller.open.update(members)
                     for job in jobs_of(members, calls, caller):
-                        self._gate.add(job)
+                        self._gate.add(job, time.monotonic() + _LINGER)
                 self._start()
                 while self._awaits(caller):
                     arrival = caller.arrived.get()
@@ -219,12 +228,12 @@ class Pool:
                 if batched
                 else execute_async(first, self._retries, halt.pause_async)
             )
-            return self._loop.submit(awaited)
+            return in_copy(self._context, self._loop.submit, awaited)
         if batched:
-            return self._threads.submit(execute_batch, calls, self._retries, halt.pause)
+            return self._threads.submit(in_copy, self._context, execute_batch, calls, self._retries, halt.pause)
         if self._place is not None:
             return self._place.submit(first)
-        return self._threads.submit(execute, first, self._retries, halt.pause)
+        return self._threads.submit(in_copy, self._context, execute, first, self._retries, halt.pause)
 
     def _arrive(self, job: Job, outcome: Any) -> None:
         """Hand the results of a job, or the exception in place of them, to those they belong to."""

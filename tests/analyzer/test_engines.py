@@ -3,9 +3,7 @@ import importlib
 import os
 import random
 import signal
-import subprocess
 import sys
-import textwrap
 import threading
 import time
 from dataclasses import dataclass, replace
@@ -17,7 +15,6 @@ from hypothesis import strategies as st
 
 from analyzer.calls import Call, EngineError, Limit
 from analyzer.engines import Serial, processes, threads
-from analyzer.limits import Gate
 from analyzer.noise import World
 from analyzer.pipeline import Fix, Pipeline, Step
 from tests.known_pipelines import Ledger, random_pipeline
@@ -265,6 +262,15 @@ def test_interrupt_within_a_step_goes_to_the_caller_and_leaves_the_engine_usable
     assert values(engine, calls_of(number, 3)) == [0, 1, 2]
 
 
+def test_interrupt_within_a_step_in_a_process_goes_to_the_caller_and_leaves_the_engine_usable(workers):
+    def interrupted(case):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        list(workers.run(calls_of(interrupted, 1)))
+    assert values(workers, calls_of(number, 3)) == [0, 1, 2]
+
+
 def test_halt_lets_calls_under_way_end_and_starts_no_other():
     # Two calls, and who stops the engine meanwhile.
     gauge, release = Gauge(until=3), threading.Event()
@@ -500,28 +506,6 @@ def test_calls_of_a_batch_function_go_to_it_as_one_list(engine):
     assert lists == [[0, 1, 2, 3, 4]] * 2
 
 
-def test_batch_calls_that_wait_go_out_with_those_of_other_callers(monkeypatch):
-    lists, came, waiting, add = [], [], threading.Event(), Gate.add
-
-    def add_and_tell(gate, job):
-        add(gate, job)
-        came.append(job)
-        if len(came) == 4:
-            waiting.set()
-
-    def batch(calls):
-        lists.append([call["case"]["n"] for call in calls])
-        # The first holds the only slot until all others wait for it.
-        assert waiting.wait(PATIENCE)
-        return lists[-1]
-
-    monkeypatch.setattr(Gate, "add", add_and_tell)
-    calls = calls_of(number, 2, batch=batch)
-    with threads(1) as engine:
-        assert in_threads(4, lambda index: values(engine, calls)) == [[0, 1]] * 4
-    assert lists == [[0, 1], [0, 1] * 3]
-
-
 def _until(condition):
     end = time.monotonic() + PATIENCE
     while not condition():
@@ -576,18 +560,6 @@ def test_types_of_ones_own_modules_come_back_as_themselves(workers):
 def test_inputs_of_types_of_ones_own_modules_go_to_processes(workers):
     calls = [replace(call, inputs={"case": Note("given")}) for call in calls_of(lambda case: case.text, 2)]
     assert values(workers, calls) == ["given", "given"]
-
-
-def test_process_runs_what_was_loaded_here_whatever_became_of_the_files(workers, tmp_path, monkeypatch):
-    monkeypatch.syspath_prepend(str(tmp_path))
-    (tmp_path / "own_words_for_engines.py").write_text("WORD = 'as loaded'\ndef word():\n    return WORD\n")
-    (tmp_path / "own_step_for_engines.py").write_text(
-        "import own_words_for_engines\ndef run(case):\n    return own_words_for_engines.word()\n"
-    )
-    module = importlib.import_module("own_step_for_engines")
-    for file in tmp_path.glob("*.py"):
-        file.write_text("raise RuntimeError('changed on disk')\n")
-    assert values(workers, calls_of(module.run, 2)) == ["as loaded"] * 2
 
 
 def test_modules_that_import_each_other_go_to_processes(workers, tmp_path, monkeypatch):
@@ -753,52 +725,6 @@ def test_async_calls_and_batches_stay_in_this_process(workers):
 
     assert values(workers, calls_of(awaited, 2)) == [os.getpid()] * 2
     assert values(workers, calls_of(pid, 2, batch=batch)) == [os.getpid()] * 2
-
-
-SCRIPT = """
-import os, sys, time
-from analyzer.calls import Call
-from analyzer.engines import processes
-from analyzer.noise import World
-from analyzer.wiring import Variant
-
-def run(case):
-    print(os.getpid(), file=open(case["marks"], "w"))
-    time.sleep(case["seconds"])
-    return "done"
-
-seconds, marks = float(sys.argv[1]), sys.argv[2]
-call = Call("s", Variant("as it ran", run, ("case",), False, 1.0), {"case": {"seconds": seconds, "marks": marks}},
-            World("0").of_step("s"))
-with processes(1) as engine:
-    print([result.value for _, result in engine.run([call])])
-"""
-
-
-def _script(tmp_path, seconds):
-    script = tmp_path / "unguarded.py"
-    script.write_text(textwrap.dedent(SCRIPT))
-    home = str(Path(__file__).parents[2])
-    return subprocess.Popen(
-        [sys.executable, str(script), str(seconds), str(tmp_path / "marks")],
-        env={**os.environ, "PYTHONPATH": home},
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-
-
-def test_script_needs_no_guard_around_its_main_module(tmp_path):
-    with _script(tmp_path, 0) as process:
-        out, _ = process.communicate(timeout=PATIENCE)
-    assert (process.returncode, out) == (0, "['done']\n")
-
-
-def test_processes_end_when_the_one_that_began_them_is_killed(tmp_path):
-    marks = tmp_path / "marks"
-    with _script(tmp_path, 10 * PATIENCE) as process:
-        _until(lambda: marks.exists() and marks.read_text().strip())
-        process.kill()
-    _until(lambda: not _alive(int(marks.read_text())))
 
 
 def _alive(pid):

@@ -7,10 +7,12 @@ written from there: memory does not grow with the cases.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
@@ -21,17 +23,17 @@ from analyzer.coalitions import run_factual
 from analyzer.examine import case_seed, examine
 from analyzer.fingerprint import UnstableValueError, fingerprint
 from analyzer.game_file import CaseGame, CoalitionError, Counts, GameFile, Header, write_streamed
-from analyzer.game_lines import GameFileError, case_known, case_line, case_of
+from analyzer.game_lines import GameFileError, case_known, case_line
 from analyzer.headers import header
-from analyzer.lattice import Trace, kind_of_failure
+from analyzer.lattice import KIND_UNKNOWN, Trace, kind_of_failure
 from analyzer.memory import Abandoned, BudgetReached, Memory, key_of
 from analyzer.noise import World
 from analyzer.pipeline import Case
 from analyzer.plan import Plan
 from analyzer.program import Program
+from analyzer.program_runs import run_factual_program
 from analyzer.redacted_games import Redaction
 from analyzer.redaction import default_redactor
-from analyzer.replay import run_factual_program
 from analyzer.rules import Separation
 from analyzer.store import StoredCase, StoredGame
 from analyzer.system import System
@@ -41,6 +43,8 @@ T = TypeVar("T")
 ALL_ANALYSED = "all cases analysed"
 # Cases that may be done before the first of them is: one that takes long holds up few others.
 _AHEAD = 2
+# Cases to work on at a time where a step takes many calls at once.
+_BATCHED = 64
 
 
 @dataclass(frozen=True)
@@ -178,23 +182,27 @@ def analyze(
     # Before anything runs: what cannot be written down is refused here.
     run = _Run(system, plan, memory, {mode: header(system, mode, plan) for mode in plan.modes})
     before = memory.executed, memory.cost, memory.known, memory.saved
-    stopped, interrupted = "", False
+    stopped, interrupted, callers = "", False, _callers(system, memory)
     try:
-        if surveyed is not None and not plan.ends_early:
-            states = Counter[str]()
-            for case, outcome in _in_order(run.factual, cases, memory):
-                states[outcome.state] += 1
+        with memory.timed():
+            wanted: Sequence[Case] = cases
+            if surveyed is not None and not plan.ends_early:
+                states = Counter[str]()
+                for case, outcome in _in_order(run.factual, cases, memory, callers):
+                    states[outcome.state] += 1
+                    if progress is not None:
+                        progress(case, outcome.state, states.total())
+                surveyed(states["failed"])
+            elif plan.counts_failures_only and callers > 1:
+                wanted = run.up_to_failures(cases, callers)
+            for case, outcome in _in_order(run.outcome, wanted, memory, callers):
+                run.take(case, outcome)
                 if progress is not None:
-                    progress(case, outcome.state, states.total())
-            surveyed(states["failed"])
-        for case, outcome in _in_order(run.outcome, cases, memory):
-            run.take(case, outcome)
-            if progress is not None:
-                progress(case, outcome.state, run.seen)
-            if outcome.cut is not None:
-                raise outcome.cut
-            if memory.capped or (run.seen < len(cases) and (stopped := run.stopped())):
-                break
+                    progress(case, outcome.state, run.seen)
+                if outcome.cut is not None:
+                    raise outcome.cut
+                if memory.capped or (run.seen < len(cases) and (stopped := run.stopped())):
+                    break
     except BudgetReached:
         pass
     except KeyboardInterrupt:
@@ -248,16 +256,24 @@ def at_failing_calls(program: Program, cases: Sequence[Case], plan: Plan, memory
         failed = trace.score is not None and not trace.passed(program)
         return [call.id for call in run.made] if failed else None
 
-    failing = (calls for _, calls in _in_order(made, cases, memory) if calls is not None)
+    outcomes = _in_order(made, cases, memory, _callers(program, memory))
+    failing = (calls for _, calls in outcomes if calls is not None)
     return program.at_calls(call for calls in islice(failing, plan.max_failures) for call in calls)
 
 
-def _in_order(work: Callable[[Case], T], cases: Sequence[Case], memory: Memory) -> Iterator[tuple[Case, T]]:
-    """Work on cases, as many at a time as the engine runs calls, and yield what came of them in their order.
+def _callers(system: System, memory: Memory) -> int:
+    """Return on how many cases to work at a time: on many where their calls go out together."""
+    batches = any(variant.batch is not None for node in system.nodes for variant in (node.factual, node.fixed))
+    return max(memory.engine.at_once, _BATCHED) if batches and memory.engine.at_once > 1 else memory.engine.at_once
+
+
+def _in_order(
+    work: Callable[[Case], T], cases: Sequence[Case], memory: Memory, threads: int
+) -> Generator[tuple[Case, T], None, None]:
+    """Work on cases, so many at a time, and yield what came of them in their order.
 
     Whoever stops listening ends the work on the others, and waits until they are at rest.
     """
-    threads = memory.engine.at_once
     if threads == 1:
         yield from ((case, work(case)) for case in cases)
         return
@@ -274,7 +290,7 @@ def _in_order(work: Callable[[Case], T], cases: Sequence[Case], memory: Memory) 
     with ThreadPoolExecutor(threads, "case") as pool:
         try:
             for case in cases:
-                ahead.append((case, pool.submit(guarded, case)))
+                ahead.append((case, pool.submit(copy_context().run, guarded, case)))
                 if len(ahead) >= _AHEAD * threads:
                     first, future = ahead.popleft()
                     yield first, future.result()
@@ -349,7 +365,8 @@ class _Run:
         stored = None if key is None else store.case(key)
         if stored is None or stored.state == "errored":
             stored = self._stored(case, self._traced(case))
-            if key is not None:
+            # What could not say the kind of failure may be able to another time.
+            if key is not None and not stored.said.startswith(KIND_UNKNOWN):
                 store.add_case(key, case.id, stored)
         else:
             self.memory.recall(stored.calls)
@@ -371,13 +388,26 @@ class _Run:
                 self.memory.end(cut)
         return outcome
 
+    def up_to_failures(self, cases: Sequence[Case], callers: int) -> Sequence[Case]:
+        """Return the cases up to the last failing one that is asked for, so that none is examined in vain."""
+        states: list[str] = []
+        with contextlib.closing(_in_order(self.factual, cases, self.memory, callers)) as outcomes:
+            for _, outcome in outcomes:
+                states.append(outcome.state)
+                if states.count("failed") == self.plan.max_failures:
+                    break
+        # Those ahead were told that it is over.
+        self.memory.serve(self.system)
+        return cases[: len(states)]
+
     def _traced(self, case: Case) -> Trace:
         return run_factual(self.system, case, World(case_seed(self.plan, case)), self.memory)
 
     def _examined(self, case: Case, key: bytes, trace: Trace, kind: str, mode: str) -> CaseGame:
         game, calls = examine(self.system, case, trace, kind, mode, self.plan, self.memory)
         # What a cap cut short, or lacks a score, is examined again by another run.
-        complete = not _missing(game) and not (game.sampled is not None and self.memory.capped)
+        cut = game.sampled is not None and self.memory.capped
+        complete = not (_missing(game) or cut or kind.startswith(KIND_UNKNOWN))
         stored = StoredGame(case_line(game), complete, sorted(calls))
         self.memory.store.add_game(self._game_key(key, mode), case.id, mode, stored)
         return game
@@ -407,7 +437,7 @@ class _Run:
         if stored is None or not stored.complete:
             return None
         try:
-            game = case_of(stored.line, Path("the store"), 1)
+            game = case_known(stored.line)
         except GameFileError:
             # What damage left of it: its calls may be whole, so it is put together again.
             return None
@@ -458,7 +488,6 @@ class _Run:
         for key in (key for key, modes in self.failing if mode in modes):
             stored = self.memory.store.game(self._game_key(key, mode))
             assert stored is not None
-            # Checked when it was looked up, or made in this run.
             yield case_known(stored.line)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from analyzer import lattice, replay
+from analyzer import lattice, program_runs
 from analyzer.lattice import Lattice, Trace
 from analyzer.memory import Memory
 from analyzer.noise import World
@@ -16,7 +16,7 @@ from analyzer.system import System
 def run_factual(system: System, case: Case, world: World, memory: Memory) -> Trace:
     """Run a case once as it is, in one world."""
     if isinstance(system, Program):
-        return replay.run_factual_program(system, case, world, memory)[0]
+        return program_runs.run_factual_program(system, case, world, memory)[0]
     return lattice.run_factual(system, case, world, memory)
 
 
@@ -25,5 +25,5 @@ def run_coalitions(
 ) -> Lattice:
     """Run a case under coalitions of fixes in worlds; see `run_lattice` and `run_program`."""
     if isinstance(system, Program):
-        return replay.run_program(system, case, worlds, masks, memory)
+        return program_runs.run_program(system, case, worlds, masks, memory)
     return lattice.run_lattice(system, case, worlds, masks, memory)

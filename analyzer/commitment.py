@@ -7,7 +7,8 @@ did.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -19,7 +20,8 @@ from analyzer.noise import StepNoise, World
 from analyzer.pipeline import Case, PipelineError
 from analyzer.plan import Plan
 from analyzer.program import Program
-from analyzer.replay import Luck, luck_of, run_factual_program, run_once, scored
+from analyzer.program_runs import run_factual_program, scored
+from analyzer.replay import Luck, luck_of, run_once
 from analyzer.rules import betting_interval, mean_and_deviation, number_text
 
 
@@ -91,10 +93,14 @@ class Commitment:
             least = min((turn.compared for turn in self.turns), default=0)
             return f"no call is known to commit the run, from {least} replays each (δ = {self.delta:g})"
         turn = next(turn for turn in self.turns if turn.call == self.point)
+        change = (turn.change, turn.change_low, turn.change_high)
+        if turn.change < 0:
+            change = (-turn.change, -turn.change_high, -turn.change_low)
+        by, low, high = map(number_text, change)
         return (
             f"{turn.call} commits the run: with new luck from it on the mean score is {number_text(turn.rate)} "
             f"({number_text(turn.low)} to {number_text(turn.high)}, {turn.replays} replays), and once it is settled "
-            f"{number_text(turn.change)} less ({number_text(turn.change_low)} to {number_text(turn.change_high)}); "
+            f"{by} {'more' if turn.change < 0 else 'less'} ({low} to {high}); "
             f"no later call is known to matter (δ = {self.delta:g})"
         )
 
@@ -107,6 +113,7 @@ def commitment(
     replays: int = 64,
     seed: str = "0",
     delta: float = 0.05,
+    told: Callable[[int, int], None] | None = None,
 ) -> Commitment:
     """Replay a run from each of its calls on, and say which of them committed it.
 
@@ -121,6 +128,8 @@ def commitment(
         Root of all noise; the run is that of an analysis with the same seed.
     delta : float
         Probability, between 0 and 1, that any of the intervals misses.
+    told : callable, optional
+        Called after each replay with how many are made, and of how many.
 
     Returns
     -------
@@ -152,11 +161,19 @@ def commitment(
         raise PipelineError(f"case {case.id!r}: the run made no call, so there is nothing to replay")
     worlds = [World(f"{recorded.seed}/replay-{number}") for number in range(replays)]
 
-    def score(settled: int, world: World) -> float | None:
-        luck = _settled(frozenset(calls[:settled]), luck_of(recorded), luck_of(world))
-        return scored(program, case, run_once(program, case, luck, 0, memory), memory)[0]
-
     pairs = [(settled, world) for settled in range(len(calls)) for world in worlds]
+    done, turn = 0, threading.Lock()
+
+    def score(settled: int, world: World) -> float | None:
+        nonlocal done
+        luck = _settled(frozenset(calls[:settled]), luck_of(recorded), luck_of(world))
+        found = scored(program, case, run_once(program, case, luck, 0, memory), memory)[0]
+        with turn:
+            done += 1
+            if told is not None:
+                told(done, len(pairs))
+        return found
+
     if memory.engine.at_once == 1:
         flat = [score(*pair) for pair in pairs]
     else:

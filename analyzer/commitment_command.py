@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import click
 
+from analyzer.amounts import calls_text, cost_text
 from analyzer.commitment import Commitment, commitment
 from analyzer.exit_codes import EXIT_PARTIAL
 from analyzer.loading import LoadingError, load_cases, load_pipeline
 from analyzer.memory import Budget, BudgetReached
 from analyzer.plan import SMALLEST_DELTA
 from analyzer.program import Program
+from analyzer.progress import Progress, is_terminal
 from analyzer.redacted_output import Guard
 from analyzer.redaction import redactor_of
 from analyzer.rules import number_text
-from analyzer.run_options import Where, how, interruptible
+from analyzer.run_options import Duration, Where, how, interruptible
 from analyzer.settings import read_settings
 
 
@@ -38,6 +42,8 @@ from analyzer.settings import read_settings
     help="Probability that any interval misses.",
 )
 @click.option("--max-calls", type=click.IntRange(1), help="Execute no more calls of steps than this.")
+@click.option("--max-cost", type=click.FloatRange(0), help="Spend no more than this, in the cost unit.")
+@click.option("--max-time", type=Duration(), help="Start no call after so long, such as 90s, 15m or 1h30m.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON, for machines.")
 @how
 def commitment_command(
@@ -48,6 +54,8 @@ def commitment_command(
     seed: str,
     delta: float,
     max_calls: int | None,
+    max_cost: float | None,
+    max_time: float | None,
     as_json: bool,
     config: Path | None,
     **options: Any,
@@ -69,16 +77,27 @@ def commitment_command(
         raise LoadingError(f"--case {id}: {cases} holds no case of that id.")
     case = next(iter(listed.values())) if id is None else listed[id]
 
-    def say(line: str) -> None:
-        click.echo(line, err=True)
+    progress = Progress(None, program.cost_unit, sys.stderr, terminal=is_terminal(sys.stderr))
 
-    with Where.of(options).memory([program], program.id) as memory, interruptible(memory, say):
-        memory.budget = Budget(calls=max_calls)
+    def told(done: int, total: int) -> None:
+        if done == 1:
+            progress.stage(total, "replays")
+        progress.case_done("made", done)
+
+    with Where.of(options).memory([program], program.id) as memory, contextlib.closing(progress):
+        memory.budget = Budget(max_calls, max_cost, max_time)
+        memory.told = lambda: progress.call_done(memory.executed, memory.cost)
         try:
-            found = commitment(program, case, memory, replays=replays, seed=seed, delta=delta)
+            # What a step prints is talk; stdout holds the table and nothing else.
+            with interruptible(memory, progress.say), contextlib.redirect_stdout(sys.stderr):
+                found = commitment(program, case, memory, replays=replays, seed=seed, delta=delta, told=told)
         except BudgetReached as reached:
-            say(f"{reached} was reached before all replays were made; run the same command again to go on")
+            progress.say(f"  {reached} was reached before all replays were made; run the same command again to go on")
             click.get_current_context().exit(EXIT_PARTIAL)
+        finally:
+            progress.close()
+            price = cost_text(memory.cost, program.cost_unit, memory.executed)
+            progress.say(f"  {calls_text(memory.executed)} executed{f' ({price})' if price else ''}")
     if as_json:
         content = {**asdict(found), "point": found.point, "case": case.id, "program": program.id, "seed": seed}
         click.echo(json.dumps(content, ensure_ascii=False, indent=2, allow_nan=False))

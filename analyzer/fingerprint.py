@@ -11,14 +11,18 @@ import datetime
 import decimal
 import enum
 import fractions
+import functools
 import hashlib
+import inspect
 import pathlib
 import uuid
 import zoneinfo
-from collections.abc import Mapping, Set
-from typing import Any
+from collections.abc import Hashable, Mapping, Set
+from typing import Any, cast
 
 import numpy as np
+
+from analyzer.own_modules import is_own
 
 # Types whose repr is a faithful and stable text of their value.
 _BY_REPR = (complex, range, decimal.Decimal, fractions.Fraction, uuid.UUID, datetime.date, datetime.timedelta)
@@ -37,8 +41,8 @@ def fingerprint(value: Any) -> str:
     value : object
         None, bool, int, float, str, bytes; lists, tuples, sets and mappings of such; enums, dataclasses, pydantic
         models, numpy arrays and scalars; dates, decimals, fractions, UUIDs, paths. Types are told apart: ``1``,
-        ``1.0`` and ``True`` differ, and so do a list and a tuple. The order of a mapping's keys counts: a step that
-        writes the mapping into a prompt sees it.
+        ``1.0`` and ``True`` differ, and so do a list and a tuple; the code of one's own classes is part of the type.
+        The order of a mapping's keys counts: a step that writes the mapping into a prompt sees it.
 
     Raises
     ------
@@ -72,7 +76,7 @@ def _canonical(value: Any) -> bytes:
 
 def _uncommon(value: Any) -> bytes:
     kind = type(value)
-    name = f"{kind.__module__}.{kind.__qualname__}".encode()
+    name = _name_of(cast("Hashable", kind))
     if isinstance(value, enum.Enum):
         return _tagged(b"enum", name, value.name.encode() if value.name else _canonical(value.value))
     if isinstance(value, np.ndarray | np.generic):
@@ -90,6 +94,21 @@ def _uncommon(value: Any) -> bytes:
             "return plain data instead: text, numbers, lists, dicts, dataclasses, arrays or pydantic models"
         )
     return _tagged(b"object", name, content or b"", *_pairs(attributes or {}))
+
+
+@functools.lru_cache(maxsize=1 << 12)
+def _name_of(kind: Any) -> bytes:
+    """Return a type's name, with the code of the user's own classes behind it: what takes the value may call it."""
+    lines = []
+    for base in kind.__mro__:
+        if is_own(base.__module__, ""):
+            try:
+                lines.append(inspect.getsource(base))
+            except (OSError, TypeError):
+                # Made while running, or in no file.
+                continue
+    code = f" {hashlib.blake2b(''.join(lines).encode(), digest_size=16).hexdigest()}" if lines else ""
+    return f"{kind.__module__}.{kind.__qualname__}{code}".encode("utf-8", "surrogatepass")
 
 
 def _content(value: Any) -> bytes | None:

@@ -143,8 +143,17 @@ def case_of(line: str, path: Path, number: int) -> CaseGame:
 
 
 def case_known(line: str) -> CaseGame:
-    """Return what a line says that `case_line` wrote or `case_of` accepted; nothing is checked again."""
-    return _case(json.loads(line))
+    """Return what a line says that `case_line` wrote, which the schema need not check again.
+
+    Raises
+    ------
+    GameFileError
+        If damage left no case of it.
+    """
+    try:
+        return _case(json.loads(line))
+    except (ValueError, LookupError, TypeError) as error:
+        raise GameFileError(f"a stored game cannot be read: {error!r}") from error
 
 
 def _case(data: Mapping[str, Any]) -> CaseGame:

@@ -25,6 +25,9 @@ from analyzer.pipeline import CASE, Case, Node, Pipeline, Variant
 from analyzer.shown import well_formed
 from analyzer.system import System
 
+#: Begins what stands for a kind of failure that could not be told.
+KIND_UNKNOWN = "kind unknown: "
+
 Ids = npt.NDArray[np.int64]
 # Radix products stay exactly representable and cheap to tabulate below this; above it they are renumbered first.
 _DENSE = 1 << 22
@@ -116,8 +119,8 @@ def kind_of_failure(system: System, case: Case, trace: Trace) -> str:
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        return f"kind unknown: {describe(error)}"
-    return well_formed(kind) if isinstance(kind, str) else f"kind unknown: a {type(kind).__name__}, not a text"
+        return f"{KIND_UNKNOWN}{describe(error)}"
+    return well_formed(kind) if isinstance(kind, str) else f"{KIND_UNKNOWN}a {type(kind).__name__}, not a text"
 
 
 def run_lattice(

@@ -17,7 +17,7 @@ import math
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -31,6 +31,7 @@ from analyzer.pipeline import Step, Variant
 from analyzer.store import Branch, Store, StoredCall, StoreError
 from analyzer.system import System
 
+_ROUNDING = 1e-9
 # Trees kept at hand; others are read from the store again.
 _AT_HAND = 1 << 14
 
@@ -65,7 +66,8 @@ class Budget:
         """Return which cap so many calls, such a cost or so many seconds would be above; empty for none."""
         if self.calls is not None and calls > self.calls:
             return f"the cap of {self.calls} calls"
-        if self.cost is not None and cost > self.cost:
+        # What rounding adds up to is no money.
+        if self.cost is not None and cost > self.cost * (1 + _ROUNDING):
             return f"the cap of {self.cost:g} on the cost"
         if self.seconds is not None and seconds > self.seconds:
             return f"the cap of {for_people(self.seconds)} on the time"
@@ -273,9 +275,26 @@ class Memory:
         """Take a system's calls from now on, too."""
         codecs = (node.step.codec for node in system.nodes)
         self.store.codecs.update({codec.name: codec for codec in codecs if codec is not None})
+        variants = ((node.step.name, variant) for node in system.nodes for variant in (node.factual, node.fixed))
+        self.store.compare_versions(system.id, {(step, one.name): one.version for step, one in variants})
         with self._turn:
             self._over, self.capped = None, ""
         self.engine.resume()
+
+    @contextlib.contextmanager
+    def timed(self) -> Iterator[None]:
+        """Halt the engine when the time is up, also while calls wait for a limit or for another attempt."""
+        if self.budget.seconds is None:
+            yield
+            return
+        left = self.budget.seconds - (time.monotonic() - self._started)
+        timer = threading.Timer(max(0.0, left), self.engine.halt)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
 
     def end(self, why: type[BaseException] | BaseException = Abandoned) -> None:
         """Let whoever waits for calls, or asks for more, get an exception instead; calls under way are let finish."""
@@ -348,8 +367,8 @@ class Memory:
 
         Raises
         ------
-        Abandoned
-            If the analysis is over, and the score is not known.
+        Abandoned, BudgetReached
+            If the analysis is over or its time is up, and the score is not known.
         """
         with self._turn:
             while key in self._scoring:
@@ -359,6 +378,9 @@ class Memory:
                 return known
             if self._over is not None:
                 raise self._over
+            if reached := self.budget.reached(0, 0.0, time.monotonic() - self._started):
+                self.capped = reached
+                raise BudgetReached(reached)
             self._scoring.add(key)
         try:
             began = time.perf_counter()
@@ -455,9 +477,6 @@ class Memory:
                         self._release([(mark, request)])
                     if self.told is not None:
                         self.told()
-                    # What waits does not start, and who asks for more is told why; what runs is waited for.
-                    if left and self.budget.reached(0, 0.0, time.monotonic() - self._started):
-                        self.engine.halt()
         finally:
             with self._turn:
                 self._release(left.values())

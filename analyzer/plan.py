@@ -63,6 +63,11 @@ class Plan:
         """Whether a cap or a rule may end it before all cases were looked at."""
         return self.until_separated or self.max_failures is not None or self.budget != UNLIMITED
 
+    @property
+    def counts_failures_only(self) -> bool:
+        """Whether nothing but a number of failing cases ends it early."""
+        return self.max_failures is not None and not self.until_separated and self.budget == UNLIMITED
+
     def samples(self, system: System) -> bool:
         """Whether a pipeline's games are sampled."""
         return len(system.players) > self.exact_up_to

@@ -7,9 +7,10 @@ steps give the same; whatever is random, slow or paid for belongs into a step.
 
 from __future__ import annotations
 
+import functools
 import inspect
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -20,11 +21,13 @@ from analyzer.wiring import (
     Node,
     Variant,
     check_fix,
+    check_function,
     check_steps,
     check_text,
     declared_variant,
     fix_to_try,
     fix_variant,
+    is_async,
     price_of_a_call,
 )
 
@@ -116,8 +119,7 @@ class Program:
         check_text("program: id", self.id, blank=False)
         for name in ("title", "summary", "cost_unit"):
             check_text(f"{where}: {name}", getattr(self, name))
-        if not callable(self.run):
-            raise PipelineError(f"{where}: {self.run!r} is not a function")
+        check_function(where, self.run)
         check_steps(where, steps)
         for step in steps:
             if step.name == OUTPUT:
@@ -160,7 +162,12 @@ class Program:
     @property
     def is_async(self) -> bool:
         """Whether calling it gives something to await."""
-        return inspect.iscoroutinefunction(self.run)
+        return is_async(self.run)
+
+    @functools.cached_property
+    def nodes_of(self) -> Mapping[str, tuple[Node, ...]]:
+        """The nodes by target: each step's own first one, whether it is a player or not, and those of single calls."""
+        return {node.step.name: (node,) for node in self.nodes}
 
     def trying(self, choices: Mapping[str, str]) -> Program:
         """Return this program with other fixes tried: by step, the label of one of its fixes."""
@@ -245,7 +252,9 @@ def _fixed(where: str, step: Step, fix: Fix, price: float) -> Variant:
         # What is forced is no call; it may read the case.
         return variant if fix.kind in FORCED else _checked(f"{where}: fix {fix.label!r}", variant)
     # Its code is the step's; that it is edited is part of what identifies the run.
-    return replace(factual, version=f"{factual.version} {fix.code_version}") if fix.edit is not None else factual
+    if fix.edit is None:
+        return factual
+    return replace(factual, name=f"fix: {fix.label}", version=f"{factual.version} {fix.code_version}")
 
 
 #: Kinds of fix that put an output in place of the step's.
@@ -254,6 +263,7 @@ FORCED = frozenset({"constant", "action", "observation"})
 
 def _checked(where: str, variant: Variant) -> Variant:
     """Return a variant that can be called with names, with whether it draws."""
+    check_function(where, variant.run)
     draws = keyed = False
     try:
         parameters = inspect.signature(variant.run).parameters.values()
@@ -267,6 +277,14 @@ def _checked(where: str, variant: Variant) -> Variant:
     return replace(variant, draws=draws, keyed=keyed)
 
 
+@functools.lru_cache(maxsize=1024)
+def _signature(run: Callable[..., Any]) -> inspect.Signature:
+    """Return what a function is given by the program."""
+    signature = inspect.signature(run)
+    own = [parameter for name, parameter in signature.parameters.items() if name not in (DRAW, IDEMPOTENCY_KEY)]
+    return signature.replace(parameters=own)
+
+
 def bound(run: Callable[..., Any], given: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any]:
     """Return what a call gives a function, by the names of its parameters.
 
@@ -275,11 +293,10 @@ def bound(run: Callable[..., Any], given: Sequence[Any], named: Mapping[str, Any
     TypeError
         If it does not fit.
     """
-    signature = inspect.signature(run)
-    own = [parameter for name, parameter in signature.parameters.items() if name not in (DRAW, IDEMPOTENCY_KEY)]
-    found = signature.replace(parameters=own).bind(*given, **named).arguments
+    signature = _signature(run) if isinstance(run, Hashable) else _signature.__wrapped__(run)
+    found = signature.bind(*given, **named).arguments
     inputs: dict[str, Any] = {}
-    for parameter in own:
+    for parameter in signature.parameters.values():
         if parameter.name in found:
             if parameter.kind is parameter.VAR_KEYWORD:
                 inputs.update(found[parameter.name])

@@ -1,7 +1,6 @@
-"""Turns a program, a case and some worlds into what its calls gave and how it scored under coalitions of fixes.
+"""Turns a program, a case and some luck into a run: the calls it made, what they gave, and what it returned.
 
-Every coalition runs the program again, and every call it makes is looked up first: only what changed executes. A run is
-known by the players it asked for: coalitions that agree on those are one run.
+Each call is looked up first, so that a run executes only what no other run did.
 """
 
 from __future__ import annotations
@@ -9,24 +8,22 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import functools
+import inspect
 import threading
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
-
-import numpy as np
 
 from analyzer.calls import describe, own_copy
 from analyzer.fingerprint import UnstableValueError, fingerprint
-from analyzer.lattice import Lattice, Trace, Values, case_value, outcome
 from analyzer.memory import Abandoned, BudgetReached, Executed, Memory, Output, Request, Value
-from analyzer.noise import Draw, StepNoise, World
+from analyzer.noise import StepNoise, World
 from analyzer.pipeline import Case
-from analyzer.program import FORCED, OUTPUT, Program, StepError, bound, call_id, forced
-from analyzer.steps import CASE, Fix, Step
+from analyzer.program import FORCED, Program, StepError, bound, call_id, forced
+from analyzer.steps import Fix
 from analyzer.store import StoreError
 from analyzer.wiring import Node, Variant
 
@@ -34,8 +31,17 @@ T = TypeVar("T")
 
 # What ends a run for good, whatever the program makes of exceptions.
 _ENDS = (Abandoned, BudgetReached, KeyboardInterrupt, StoreError)
-_PROGRAM = "program"
+#: Where an error comes from that is the program's own.
+PROGRAM = "program"
+#: The remedy for a program that does not do the same when its steps give the same.
+BELONGS_INTO_A_STEP = (
+    "what is random, or depends on the time or on which of several calls is done first, belongs into a step"
+)
 _task: contextvars.ContextVar[tuple[int, ...]] = contextvars.ContextVar("task", default=())
+
+
+class _MisuseError(Exception):
+    """A run that can be none, whatever the program makes of this exception."""
 
 
 @dataclass(frozen=True)
@@ -50,9 +56,11 @@ class Made:
     place : tuple
         Puts the calls of a run in an order that does not depend on which of several at a time was done first.
     output : Value
-        What the program was given.
+        What the program was given, or the error that was raised in it.
     request : Request or None
-        What ran; None where the output was forced.
+        What ran; None where the output was forced, or the call did not come about.
+    players : int
+        Bits of the players whose fix is for this call.
     """
 
     id: str
@@ -60,15 +68,35 @@ class Made:
     place: tuple[tuple[int, ...], int]
     output: Value
     request: Request | None
+    players: int
+
+    @property
+    def holds_everywhere(self) -> bool:
+        """Whether it gives the same in every world."""
+        if self.output.error is not None:
+            return False
+        return self.request is None or not (self.request.variant.draws or self.request.variant.samples_itself)
 
 
 @dataclass(frozen=True)
 class Run:
-    """A program's run: its calls, its output or the error, the players it asked for, and the numbers of its calls."""
+    """A program's run.
+
+    Attributes
+    ----------
+    made : tuple of Made
+        Its calls, by place.
+    begun : tuple of Made or None
+        The same in the order in which it began them; None where it did not wait for all of them.
+    output : Value
+        What it returned, or the error.
+    costs : mapping of int to float
+        By the number of each executed call behind it, what that cost.
+    """
 
     made: tuple[Made, ...]
+    begun: tuple[Made, ...] | None
     output: Value
-    asked: int
     costs: Mapping[int, float]
 
 
@@ -85,10 +113,19 @@ def luck_of(world: World) -> Luck:
         observed = noise.observed_in and f"{call} {noise.observed_in}"
         return replace(noise, key=f"{call} {noise.key}", observed_in=observed)
 
-    return share
+    return functools.cache(share)
 
 
-def run_once(program: Program, case: Case, luck: Luck, mask: int, memory: Memory, *, recording: bool = False) -> Run:
+def run_once(
+    program: Program,
+    case: Case,
+    luck: Luck,
+    mask: int,
+    memory: Memory,
+    *,
+    recording: bool = False,
+    same_as: Run | None = None,
+) -> Run:
     """Run a program with some of its fixes applied.
 
     Parameters
@@ -102,51 +139,82 @@ def run_once(program: Program, case: Case, luck: Luck, mask: int, memory: Memory
     memory : Memory
     recording : bool
         Keep all draws.
+    same_as : Run, optional
+        A run without an error that this one is to repeat; it ends with an error at the first call that differs.
 
     Raises
     ------
     BudgetReached, Abandoned
         See `Memory.perform`.
     """
-    return _Running(program, case, luck, mask, memory, recording).run()
+    return _Running(program, case, luck, mask, memory, recording, same_as).run()
 
 
 class _Running:
     """A run under way: what `step` means in it."""
 
-    def __init__(self, program: Program, case: Case, luck: Luck, mask: int, memory: Memory, recording: bool) -> None:
+    def __init__(
+        self,
+        program: Program,
+        case: Case,
+        luck: Luck,
+        mask: int,
+        memory: Memory,
+        recording: bool,
+        same_as: Run | None,
+    ) -> None:
         self.program, self.case, self.luck, self.mask = program, case, luck, mask
-        self.memory, self.recording = memory, recording
-        self.made: list[Made] = []
-        self.asked = 0
+        self.memory, self.recording, self.same_as = memory, recording, same_as
+        self.expected = None if same_as is None else {call.id: call.request for call in same_as.made}
+        self.planned: list[_Planned] = []
         self.costs: dict[int, float] = {}
         self.ended: BaseException | None = None
-        self._nodes: dict[str, list[Node]] = defaultdict(list)
-        self._steps: dict[str, tuple[Step, Variant]] = {}
-        for node in program.nodes:
-            self._nodes[node.step.name].append(node)
-        for step in program.steps:
-            self._steps[step.name] = (step, self._nodes[step.name][0].factual)
+        self.over = False
+        self._thread = threading.get_ident()
         self._counts: Counter[tuple[tuple[int, ...], str]] = Counter()
-        self._turn = threading.Lock()
+        self._places: Counter[tuple[int, ...]] = Counter()
 
     def run(self) -> Run:
+        output = self._output()
+        self.over = True
+        settled = [planned.made for planned in self.planned if planned.made is not None]
+        made = tuple(sorted(settled, key=lambda call: call.place))
+        forgotten = self._forgotten()
+        if isinstance(self.ended, _MisuseError):
+            output = _failed(PROGRAM, str(self.ended))
+        elif self.ended is not None:
+            raise self.ended
+        elif forgotten:
+            output = _failed(PROGRAM, forgotten if output.error is None else f"{output.error}; {forgotten}")
+        elif self.same_as is not None and (how := _difference(self.same_as, made, output)):
+            output = _failed(PROGRAM, _not_repeated(how))
+        return Run(made, tuple(settled) if len(settled) == len(self.planned) else None, output, self.costs)
+
+    def _forgotten(self) -> str:
+        """Return which call was never awaited; nothing if all were."""
+        forgotten = [planned for planned in self.planned if planned.waiting is not None]
+        for planned in forgotten:
+            assert planned.waiting is not None
+            planned.waiting.close()
+        return f"{forgotten[0].id} was called but never awaited; write await step(…)" if forgotten else ""
+
+    def _output(self) -> Value:
+        """Run the program; return what it returned, or the error in place of it."""
         inputs = own_copy(dict(self.case.inputs))
         try:
-            output = own_copy(self._awaited(inputs) if self.program.is_async else self.program.run(inputs, self.step))
-            value = Value(Output(fingerprint(output)), lambda: output)
+            output = self._awaited(inputs) if self.program.is_async else self.program.run(inputs, self.step)
         except _ENDS:
             raise
-        except StepError as error:
-            value = _failed(error.call, error.message)
-        except UnstableValueError as error:
-            value = _failed(_PROGRAM, f"its output cannot be compared: {error}")
         except BaseException as error:
-            value = _failed(_PROGRAM, describe(error))
-        if self.ended is not None:
-            raise self.ended
-        made = tuple(sorted(self.made, key=lambda call: call.place))
-        return Run(made, value, self.asked, self.costs)
+            failed = _step_error(error)
+            return _failed(PROGRAM, describe(error)) if failed is None else _failed(failed.call, failed.message)
+        if inspect.iscoroutine(output):
+            output.close()
+            return _failed(PROGRAM, "it returned a coroutine, which has not run; make the program itself async")
+        try:
+            return _given(output)
+        except UnstableValueError as error:
+            return _failed(PROGRAM, f"its output cannot be compared: {error}")
 
     def _awaited(self, inputs: Any) -> Any:
         children: Counter[tuple[int, ...]] = Counter()
@@ -168,21 +236,24 @@ class _Running:
     def step(self, name: str, /, *given: Any, **named: Any) -> Any:
         """Call a step."""
         with self._ending():
-            planned = self._planned(name, given, named)
-            return planned.settle(self._performed(planned))
+            planned = self._plan(name, given, named)
+            return planned.settle(planned.performed())
 
     def step_later(self, pool: ThreadPoolExecutor, name: str, /, *given: Any, **named: Any) -> Coroutine[Any, Any, Any]:
         """Call a step, in the order in which this is called; the result is to be awaited."""
         with self._ending():
-            planned = self._planned(name, given, named)
-        return self._later(pool, planned)
+            planned = self._plan(name, given, named)
+            # Kept, so that what is never awaited is known, and Python does not warn of it.
+            planned.waiting = self._later(pool, planned)
+            return planned.waiting
 
     async def _later(self, pool: ThreadPoolExecutor, planned: _Planned) -> Any:
+        planned.waiting = None
         with self._ending():
             request = planned.request
             known = None if request is None else self.memory.recalled(request, recording=self.recording)
             if request is not None and known is None:
-                known = await asyncio.get_running_loop().run_in_executor(pool, self._performed, planned)
+                known = await asyncio.get_running_loop().run_in_executor(pool, planned.performed)
             return planned.settle(known)
 
     @contextmanager
@@ -191,79 +262,152 @@ class _Running:
         if self.ended is not None:
             raise self.ended
         try:
+            if self.over:
+                raise RuntimeError("the run is over, so it can call no step any more")
+            if threading.get_ident() != self._thread:
+                raise _MisuseError(
+                    "step was called from another thread, where calls have no order; "
+                    "make the program async and use asyncio.gather"
+                )
             yield
-        except _ENDS as error:
+        except (*_ENDS, _MisuseError) as error:
             self.ended = error
             raise
 
-    def _performed(self, planned: _Planned) -> Executed | None:
-        if planned.request is None:
-            return None
-        return self.memory.perform([planned.request], recording=self.recording)[0]
-
-    def _applied(self, name: str, id: str, occurrence: int) -> list[Node]:
-        """Return the fixes that apply to a call; remembers the players that were asked."""
-        nodes = [*self._nodes[name], *(self._nodes.get(id, ()))]
-        found = []
-        for node in nodes:
-            if node.player is not None and node.fix is not None and occurrence >= node.fix.since:
-                self.asked |= 1 << node.player
-                if self.mask >> node.player & 1:
-                    found.append(node)
-        return found
-
-    def _planned(self, name: str, given: Sequence[Any], named: Mapping[str, Any]) -> _Planned:
-        """Return what a call comes to: a request, or an output that is forced."""
-        if name not in self._steps:
-            known = ", ".join(map(repr, self._steps))
+    def _plan(self, name: str, given: Sequence[Any], named: Mapping[str, Any]) -> _Planned:
+        """Return a call about to be made."""
+        if name not in self.program.nodes_of:
+            known = ", ".join(repr(step.name) for step in self.program.steps)
             raise LookupError(f"step {name!r} is not declared; there are {known}")
-        step, variant = self._steps[name]
         path = _task.get()
-        with self._turn:
-            self._counts[path, name] += 1
-            occurrence = self._counts[path, name]
-            place = (path, sum(count for (task, _), count in self._counts.items() if task == path))
-        id = call_id(path, name, occurrence)
-        applied = self._applied(name, id, occurrence)
-        planned = _Planned(self, id, step, place, applied)
-        for node in applied:
-            assert node.fix is not None
-            if node.fix.kind in FORCED and node.fix.edit is None:
-                planned.force(node.fix)
-                return planned
-        for node in applied:
-            if node.fix is not None and node.fix.kind in ("variant", "policy"):
-                variant = node.fixed
-        inputs = bound(variant.run, given, named)
-        for node in applied:
-            if node.fix is not None and node.fix.kind == "context":
-                inputs = planned.edited(node.fix, inputs)
-        noise = self.luck(id, any(node.resamples for node in applied))
-        planned.request = Request(step, variant, tuple(inputs), tuple(map(_given, inputs.values())), noise)
+        self._counts[path, name] += 1
+        self._places[path] += 1
+        occurrence = self._counts[path, name]
+        planned = _Planned(self, name, call_id(path, name, occurrence), (path, self._places[path]), occurrence)
+        self.planned.append(planned)
+        planned.prepare(given, named)
+        if self.expected is not None:
+            self._expect(planned)
         return planned
 
+    def _expect(self, planned: _Planned) -> None:
+        """Raise `_MisuseError` for a call that the run which is to be repeated did not make like this."""
+        assert self.expected is not None
+        if planned.id not in self.expected:
+            raise _MisuseError(_not_repeated(f"calls {planned.id}, which it had no result of before"))
+        before, now = self.expected[planned.id], planned.request
+        if before is not None and now is not None and before.base != now.base:
+            raise _MisuseError(_not_repeated(f"gives {planned.id} other inputs"))
 
-@dataclass
+
+def _difference(before: Run, made: Sequence[Made], output: Value) -> str:
+    """Return how a run that made no call which another did not make differs from that; nothing if it does not."""
+    calls = {call.id for call in made}
+    lacking = [call.id for call in before.made if call.id not in calls]
+    if lacking:
+        return f"does not call {lacking[0]}"
+    if output.error is not None:
+        return f"fails ({output.error})"
+    return "" if output.output == before.output.output else "returns something else"
+
+
+def _not_repeated(how: str) -> str:
+    return f"run again with the same luck, it {how}, so its runs cannot be compared; {BELONGS_INTO_A_STEP}"
+
+
 class _Planned:
-    """A call about to be made: a request, or an output that is forced."""
+    """A call about to be made: a request, an output that is forced, or the exception to be raised in its place."""
 
-    running: _Running
-    id: str
-    step: Step
-    place: tuple[tuple[int, ...], int]
-    applied: Sequence[Node]
-    request: Request | None = None
-    output: Any = field(default=None)
+    def __init__(
+        self, running: _Running, step: str, id: str, place: tuple[tuple[int, ...], int], occurrence: int
+    ) -> None:
+        self.running, self.step, self.id, self.place = running, step, id, place
+        self.players = 0
+        self.applied: list[tuple[Fix, Node]] = []
+        for node in (*running.program.nodes_of[step], *running.program.nodes_of.get(id, ())):
+            if node.player is not None and node.fix is not None and occurrence >= node.fix.since:
+                self.players |= 1 << node.player
+                if running.mask >> node.player & 1:
+                    self.applied.append((node.fix, node))
+        self.request: Request | None = None
+        self.output: Any = None
+        self.failure: Exception | None = None
+        self.waiting: Coroutine[Any, Any, Any] | None = None
+        self.made: Made | None = None
 
-    def force(self, fix: Fix) -> None:
-        """Take the output that a fix puts in place of the step's."""
-        self.output = self._tried(lambda: forced(fix, own_copy(dict(self.running.case.inputs))))
+    def prepare(self, given: Sequence[Any], named: Mapping[str, Any]) -> None:
+        """Find out what the call comes to."""
+        try:
+            self._prepare(given, named)
+        except (StepError, TypeError, UnstableValueError) as error:
+            self.failure = error
 
-    def edited(self, fix: Fix, inputs: dict[str, Any]) -> dict[str, Any]:
-        """Return the inputs that a fix makes of others."""
-        edit = fix.edit
-        assert edit is not None
-        return self._tried(lambda: dict[str, Any](edit(own_copy(inputs))))
+    def _prepare(self, given: Sequence[Any], named: Mapping[str, Any]) -> None:
+        running = self.running
+        for fix, _ in self.applied:
+            if fix.kind in FORCED and fix.edit is None:
+                self.output = self._tried(functools.partial(forced, fix, own_copy(dict(running.case.inputs))))
+                return
+        node = running.program.nodes_of[self.step][0]
+        variant: Variant = node.factual
+        for fix, other in self.applied:
+            if fix.kind in ("variant", "policy"):
+                variant = other.fixed
+        try:
+            inputs = bound(variant.run, given, named)
+        except TypeError as error:
+            raise TypeError(f"{self.id} is called with what does not fit it: {error}") from error
+        for fix, _ in self.applied:
+            if fix.kind == "context":
+                assert fix.edit is not None
+                edited = self._tried(functools.partial(fix.edit, own_copy(inputs)))
+                inputs = self._tried(functools.partial(dict[str, Any], edited))
+        noise = running.luck(self.id, any(other.resamples for _, other in self.applied))
+        try:
+            values = tuple(map(_given, inputs.values()))
+        except UnstableValueError as error:
+            raise UnstableValueError(f"{self.id} is given what cannot be compared: {error}") from error
+        self.request = Request(node.step, variant, tuple(inputs), values, noise)
+
+    def performed(self) -> Executed | None:
+        """Return what the request gives."""
+        running = self.running
+        if self.request is None:
+            return None
+        return running.memory.perform([self.request], recording=running.recording)[0]
+
+    def settle(self, call: Executed | None) -> Any:
+        """Take in what the call gave, and return it to the program, or raise what went wrong."""
+        try:
+            value = self._value(call)
+        except (StepError, TypeError, UnstableValueError) as error:
+            said = error.message if isinstance(error, StepError) else describe(error)
+            self._become(_failed(self.id, said))
+            raise
+        self._become(value)
+        return own_copy(value.content)
+
+    def _become(self, value: Value) -> None:
+        self.made = Made(self.id, self.step, self.place, value, self.request, self.players)
+
+    def _value(self, call: Executed | None) -> Value:
+        if self.failure is not None:
+            raise self.failure
+        memory = self.running.memory
+        edits = [fix.edit for fix, _ in self.applied if fix.kind == "observation" and fix.edit is not None]
+        if call is not None and self.request is not None:
+            self.running.costs[call.number] = self.request.variant.cost
+            if call.output.error is not None:
+                raise StepError(self.id, call.output.error)
+            if not edits:
+                return Value(call.output, functools.partial(memory.content, call.output))
+            self.output = memory.content(call.output)
+        for edit in edits:
+            self.output = self._tried(functools.partial(edit, own_copy(self.output)))
+        try:
+            return _given(self.output)
+        except UnstableValueError as error:
+            raise StepError(self.id, f"its output cannot be compared: {error}") from error
 
     def _tried(self, run: Callable[[], T]) -> T:
         try:
@@ -271,178 +415,22 @@ class _Planned:
         except Exception as error:
             raise StepError(self.id, describe(error)) from error
 
-    def settle(self, call: Executed | None) -> Any:
-        """Take in what the call gave, and return it to the program."""
-        if call is not None and self.request is not None:
-            self.running.costs[call.number] = self.request.variant.cost
-            if call.output.error is not None:
-                raise StepError(self.id, call.output.error)
-            self.output = self.running.memory.content(call.output)
-        for node in self.applied:
-            if node.fix is not None and node.fix.kind == "observation" and node.fix.edit is not None:
-                self.output = self._tried(functools.partial(node.fix.edit, own_copy(self.output)))
-        output = own_copy(self.output)
-        try:
-            value = Value(Output(fingerprint(output)), lambda: output)
-        except UnstableValueError as error:
-            raise StepError(self.id, f"its output cannot be compared: {error}") from error
-        self.running.made.append(Made(self.id, self.step.name, self.place, value, self.request))
-        return own_copy(output)
+
+def _step_error(error: BaseException) -> StepError | None:
+    """Return the call that failed, also out of a group of tasks; None if none did."""
+    if isinstance(error, BaseExceptionGroup):
+        found = [failed for one in error.exceptions if (failed := _step_error(one)) is not None]
+        # Whichever task was first.
+        return min(found, key=lambda failed: failed.call, default=None)
+    return error if isinstance(error, StepError) else None
 
 
 def _given(value: Any) -> Value:
-    # The program may change it while a call runs beside it.
+    """Return a value that was handed over, as it was then: whoever did so may go on to change it."""
+    mark = fingerprint(value)
     copied = own_copy(value)
-    return Value(Output(fingerprint(copied)), lambda: copied)
+    return Value(Output(mark), lambda: copied)
 
 
 def _failed(where: str, message: str) -> Value:
     return Value(Output("", message, where), lambda: None)
-
-
-def run_program(
-    program: Program,
-    case: Case,
-    worlds: Sequence[World],
-    masks: Sequence[int],
-    memory: Memory,
-) -> Lattice:
-    """Run a program on a case under coalitions of fixes in worlds, executing each distinct call once.
-
-    Parameters
-    ----------
-    program : Program
-    case : Case
-    worlds : sequence of K World
-    masks : sequence of M int
-        Coalitions.
-    memory : Memory
-
-    Returns
-    -------
-    Lattice
-        What a step (or a single call, where that is a player) gave is the output of its one call, or the list of the
-        outputs of all its calls. A coalition whose run failed has none.
-
-    Raises
-    ------
-    BudgetReached, Abandoned
-        See `Memory.perform`.
-    """
-    runs = _all_runs(program, case, worlds, masks, memory)
-    values = Values(memory)
-    shape = (len(worlds), len(masks))
-    seen = {node.step.name: np.zeros(shape, dtype=np.int64) for node in program.nodes}
-    scores: list[list[float | None]] = []
-    errors: dict[int, tuple[str, str]] = {}
-    costs: dict[int, float] = {}
-    known: dict[int, tuple[Any, ...]] = {}
-    for world, row in enumerate(runs):
-        scores.append([])
-        for column, run in enumerate(row):
-            if id(run) not in known:
-                known[id(run)] = (*_units(program, run, values), *scored(program, case, run, memory))
-                costs.update(run.costs)
-            units, score, error = known[id(run)]
-            for name, number in units.items():
-                seen[name][world, column] = number
-            scores[-1].append(score)
-            if error is not None:
-                errors.setdefault(masks[column], error)
-    cost = 0.0
-    for number in sorted(costs):
-        cost += costs[number]
-    ordered = {mask: errors[mask] for mask in masks if mask in errors}
-    return Lattice(tuple(masks), values.listed, seen, tuple(map(tuple, scores)), ordered, frozenset(costs), cost)
-
-
-def _all_runs(
-    program: Program, case: Case, worlds: Sequence[World], masks: Sequence[int], memory: Memory
-) -> list[list[Run]]:
-    """Return the run of each coalition in each world, several at a time where the engine runs several calls."""
-    found: list[dict[tuple[int, int], Run]] = [{} for _ in worlds]
-    turn = threading.Lock()
-
-    def run(world: int, mask: int) -> Run:
-        with turn:
-            done = found[world]
-            # Few sets of players are ever asked for, however many coalitions there are.
-            for asked in {asked for asked, _ in done}:
-                if (asked, mask & asked) in done:
-                    return done[asked, mask & asked]
-        made = run_once(program, case, luck_of(worlds[world]), mask, memory)
-        with turn:
-            return found[world].setdefault((made.asked, mask & made.asked), made)
-
-    if memory.engine.at_once == 1:
-        return [[run(world, mask) for mask in masks] for world in range(len(worlds))]
-    with ThreadPoolExecutor(memory.engine.at_once, "coalition") as pool:
-        futures = [[pool.submit(run, world, mask) for mask in masks] for world in range(len(worlds))]
-        try:
-            return [[future.result() for future in row] for row in futures]
-        finally:
-            for row in futures:
-                for future in row:
-                    future.cancel()
-
-
-def _units(program: Program, run: Run, values: Values) -> tuple[dict[str, int]]:
-    """Return the ids of what each step, or single call, gave in a run."""
-    if run.output.error is not None:
-        return (dict.fromkeys((node.step.name for node in program.nodes), values.add(run.output)),)
-    outputs: dict[str, list[Value]] = defaultdict(list)
-    for call in run.made:
-        outputs[call.step].append(call.output)
-        outputs[call.id].append(call.output)
-    return ({node.step.name: values.add(_together(outputs[node.step.name])) for node in program.nodes},)
-
-
-def _together(outputs: Sequence[Value]) -> Value:
-    """Return the one output there is, or the list of all."""
-    if len(outputs) == 1:
-        return outputs[0]
-    return Value(
-        Output(fingerprint([output.fingerprint for output in outputs])), lambda: [output.content for output in outputs]
-    )
-
-
-def scored(program: Program, case: Case, run: Run, memory: Memory) -> tuple[float | None, tuple[str, str] | None]:
-    """Return the score of a run, or why it has none."""
-    if run.output.error is not None:
-        return None, (run.output.step, run.output.error)
-    return outcome(program, _readable(program.scorer, case, run), memory)
-
-
-def _readable(variant: Variant, case: Case, run: Run) -> dict[str, Value]:
-    """Return what a score reads of a run: the case, the output, and the outputs of a step as a list."""
-    found: dict[str, Value] = {}
-    for name in variant.reads:
-        if name == CASE:
-            found[name] = case_value(case)
-        elif name == OUTPUT:
-            found[name] = run.output
-        else:
-            outputs = [call.output for call in run.made if call.step == name]
-            mark = fingerprint(["outputs", *(output.fingerprint for output in outputs)])
-            found[name] = Value(Output(mark), functools.partial(_contents, outputs))
-    return found
-
-
-def _contents(outputs: Sequence[Value]) -> list[Any]:
-    return [output.content for output in outputs]
-
-
-def run_factual_program(program: Program, case: Case, world: World, memory: Memory) -> tuple[Trace, Run]:
-    """Run a case once as it is, in one world; return it with every draw, and the calls it made."""
-    run = run_once(program, case, luck_of(world), 0, memory, recording=True)
-    score, error = scored(program, case, run, memory)
-    draws: list[Draw] = []
-    for call in run.made:
-        if call.request is not None and call.request.variant.draws:
-            draws.extend(memory.draws_of(call.request))
-    return Trace(_readable_all(program, case, run), tuple(draws), score, error, frozenset(run.costs)), run
-
-
-def _readable_all(program: Program, case: Case, run: Run) -> dict[str, Value]:
-    reads = (OUTPUT, *(step.name for step in program.steps))
-    return _readable(replace(program.scorer, reads=reads), case, run)

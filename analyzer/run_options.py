@@ -64,7 +64,7 @@ def group(*options: Callable[[_Command], _Command]) -> Callable[[_Command], _Com
 
 how = group(
     click.option("--engine", type=click.Choice(ENGINES), default=ENGINES[0], show_default=True,
-                 help="Where calls run. auto: threads for async steps, else one call after the other."),
+                 help="Where calls run. auto: threads for async and batch steps, else one by one."),
     click.option("--workers", type=click.IntRange(1), help=f"Calls at a time. Default: {_THREADS} threads, or cores."),
     click.option("--scheduler", metavar="ADDRESS", help="Of a Dask cluster, tcp://…; without one, a local cluster."),
     click.option("--max-retries", type=click.IntRange(0), default=2, show_default=True,
@@ -161,7 +161,7 @@ def _engine(
         raise LoadingError(f"--scheduler {scheduler}: is for --engine dask.")
     if name == "auto":
         variants = [variant for one in systems for node in one.nodes for variant in (node.factual, node.fixed)]
-        waits = any(variant.is_async for variant in variants)
+        waits = any(variant.is_async or variant.batch is not None for variant in variants)
         name = "threads" if waits or workers is not None else "serial"
     if name == "serial":
         if workers not in (None, 1):

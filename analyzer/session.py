@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -96,7 +97,7 @@ class Session:
         memory.told = lambda: progress.call_done(memory.executed - start[0], memory.cost - start[1])
         self._tell_notes()
         # What a step prints is talk; stdout lists the files written and nothing else.
-        with contextlib.closing(progress), interruptible(memory, progress.say), contextlib.redirect_stdout(sys.stderr):
+        with contextlib.closing(progress), interruptible(memory, progress.say), _talking():
             if self.at_calls and isinstance(system, Program):
                 try:
                     system = at_failing_calls(system, job.cases, plan, memory)
@@ -128,7 +129,7 @@ class Session:
         self._tell_how_to_go_on(batch)
         if batch.interrupted:
             raise KeyboardInterrupt
-        met = [self._judge(gate, batch) for gate in self.gates] if some else []
+        met = [self._judge(gate, batch) for gate in self.gates]
         return some and not (batch.errored or batch.missing or batch.capped), met
 
     def finish(self, results: Sequence[tuple[bool, list[bool]]]) -> int:
@@ -202,3 +203,24 @@ class Session:
             return
         left = "what failed" if not (batch.interrupted or batch.capped) else "what is missing"
         click.echo(f"  run the same command again to go on: {path} holds every call, and only {left} runs", err=True)
+
+
+@contextlib.contextmanager
+def _talking() -> Iterator[None]:
+    """Let what steps print, and the programs that they start, go to stderr."""
+    try:
+        number = sys.stdout.fileno()
+        kept = os.dup(number)
+    except (AttributeError, OSError, ValueError):
+        # There is no such stream, or it is none of the system's.
+        with contextlib.redirect_stdout(sys.stderr):
+            yield
+        return
+    sys.stdout.flush()
+    os.dup2(sys.stderr.fileno(), number)
+    try:
+        with contextlib.redirect_stdout(sys.stderr):
+            yield
+    finally:
+        os.dup2(kept, number)
+        os.close(kept)

@@ -29,8 +29,11 @@ from analyzer.noise import Address, Draw, Label
 from analyzer.steps import Codec
 from analyzer.store_file import MIGRATIONS, StoreError, StoreFile, opened, refusals
 
-# Outputs kept decoded: mostly those of the level before are asked for.
-_KEPT = 512
+#: What becomes of a case.
+STATES = ("passed", "failed", "errored")
+
+# Outputs kept decoded, and the length of their texts together: mostly those of the level before are asked for.
+_KEPT, _KEPT_LENGTH = 512, 1 << 25
 
 #: A draw as far as it tells calls apart: where it was made, from what, and what stands for its noise.
 Branch = tuple[Address, Sequence[Label], bytes]
@@ -103,7 +106,8 @@ class Store:
     first : int
         What calls of this run are numbered from.
     notes : list of str
-        What a user should be told: that the file was damaged and what was kept, which outputs cannot be stored.
+        What a user should be told: that the file was damaged and what was kept, which steps changed since the last run,
+        whose outputs cannot be stored.
     codecs : dict of str to Codec
         By name: those that the steps of the pipelines at hand declare.
     """
@@ -118,7 +122,8 @@ class Store:
         # What has no form for a file: known as long as the process lives.
         self._live: dict[str, Any] = {}
         self._live_draws: dict[int, tuple[Draw, ...]] = {}
-        self._recent: OrderedDict[str, Any] = OrderedDict()
+        self._recent: OrderedDict[str, tuple[Any, int]] = OrderedDict()
+        self._recent_length = 0
         self._unstorable: set[str] = set()
         with self._transaction():
             started = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
@@ -152,6 +157,30 @@ class Store:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def compare_versions(self, system: str, versions: Mapping[tuple[str, str], str]) -> None:
+        """Note which steps are not what they were in the run before, so that their calls run again.
+
+        Parameters
+        ----------
+        system : str
+            Id of the pipeline or program.
+        versions : mapping of (str, str) to str
+            By step and variant.
+        """
+        if self.path is None:
+            return
+        rows = self._select("SELECT step, variant, version FROM versions WHERE system = ?", (system,))
+        before = {(step, variant): version for step, variant, version in rows}
+        changed = dict.fromkeys(key[0] for key, version in versions.items() if before.get(key, version) != version)
+        for step in changed:
+            self.notes.append(
+                f"step {step!r}: its code, or something that it uses, is not what it was in the last run, so its calls "
+                "run again; if that is of no matter, and happens again, give the step a version of your own: version=…"
+            )
+        with self._transaction():
+            for (step, variant), version in versions.items():
+                self._insert("INSERT OR REPLACE INTO versions VALUES (?, ?, ?, ?)", (system, step, variant, version))
 
     def calls(self, base: bytes) -> list[StoredCall]:
         """Return the calls of one variant on one set of inputs whose results are at hand, in the order they ran.
@@ -229,7 +258,7 @@ class Store:
         if draws and full is None:
             self._live_draws[number] = draws
         if output is not None:
-            self._keep(*output)
+            self._keep(*output, 0 if text is None else len(text))
         recorded = bool(draws) or not path
         return StoredCall(number, world, tuple(path), recorded, output[0] if output else "", error)
 
@@ -249,15 +278,16 @@ class Store:
             If it is not there.
         """
         with self._turn:
-            for kept in (self._live, self._recent):
-                if mark in kept:
-                    return kept[mark]
+            if mark in self._live:
+                return self._live[mark]
+            if mark in self._recent:
+                return self._recent[mark][0]
         for (text,) in self._select("SELECT text FROM contents WHERE fingerprint = ?", (mark,)):
             # A codec of the user's may have changed, and so may the file.
             with contextlib.suppress(NotStorableError, UnstableValueError):
                 value = decode(text, self.codecs)
                 if fingerprint(value) == mark:
-                    self._keep(mark, value)
+                    self._keep(mark, value, len(text))
                     return value
         raise LookupError(mark)
 
@@ -268,11 +298,13 @@ class Store:
             return False
         return True
 
-    def _keep(self, mark: str, value: Any) -> None:
+    def _keep(self, mark: str, value: Any, length: int) -> None:
         with self._turn:
-            self._recent[mark] = value
-            if len(self._recent) > _KEPT:
-                self._recent.popitem(last=False)
+            if mark not in self._recent:
+                self._recent[mark] = value, length
+                self._recent_length += length
+            while len(self._recent) > 1 and (len(self._recent) > _KEPT or self._recent_length > _KEPT_LENGTH):
+                self._recent_length -= self._recent.popitem(last=False)[1][1]
 
     def _encoded(self, step: str, output: tuple[str, Any] | None, codec: Codec | None) -> str | None:
         """Return a value's text; what has none is kept alive, and a user is told once."""
@@ -313,8 +345,11 @@ class Store:
 
     def case(self, key: bytes) -> StoredCase | None:
         """Return what became of a case."""
-        rows = self._select("SELECT state, said, calls FROM cases WHERE key = ?", (key,))
-        return next((StoredCase(state, said, json.loads(calls)) for state, said, calls in rows), None)
+        for state, said, calls in self._select("SELECT state, said, calls FROM cases WHERE key = ?", (key,)):
+            numbers = _numbers(calls)
+            if state in STATES and numbers is not None:
+                return StoredCase(state, said, numbers)
+        return None
 
     def add_case(self, key: bytes, id: str, case: StoredCase) -> None:
         """Write down what became of a case."""
@@ -326,8 +361,11 @@ class Store:
 
     def game(self, key: bytes) -> StoredGame | None:
         """Return a case's game."""
-        rows = self._select("SELECT line, complete, calls FROM games WHERE key = ?", (key,))
-        return next((StoredGame(line, bool(complete), json.loads(calls)) for line, complete, calls in rows), None)
+        for line, complete, calls in self._select("SELECT line, complete, calls FROM games WHERE key = ?", (key,)):
+            numbers = _numbers(calls)
+            if numbers is not None:
+                return StoredGame(line, bool(complete), numbers)
+        return None
 
     def add_game(self, key: bytes, id: str, mode: str, game: StoredGame) -> None:
         """Write down a case's game."""
@@ -370,6 +408,15 @@ def _branches(text: str) -> tuple[Branch, ...]:
     if not text:
         return ()
     return tuple((Address(*address), options, mark) for address, options, mark in decode(text, {}))
+
+
+def _numbers(text: str) -> list[int] | None:
+    """Return the numbers of calls that a text lists; None where the file was damaged."""
+    try:
+        found = json.loads(text)
+    except ValueError:
+        return None
+    return found if isinstance(found, list) and all(type(number) is int for number in found) else None
 
 
 def _text(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -27,6 +28,10 @@ MIGRATIONS: Sequence[str] = (
       attempts INTEGER NOT NULL, run INTEGER NOT NULL
     );
     CREATE INDEX calls_by_base ON calls (base);
+    CREATE TABLE versions (
+      system TEXT NOT NULL, step TEXT NOT NULL, variant TEXT NOT NULL, version TEXT NOT NULL,
+      PRIMARY KEY (system, step, variant)
+    );
     CREATE TABLE scores (key BLOB PRIMARY KEY, score REAL NOT NULL, seconds REAL NOT NULL, run INTEGER NOT NULL);
     CREATE TABLE cases (
       key BLOB PRIMARY KEY, id TEXT NOT NULL, state TEXT NOT NULL, said TEXT NOT NULL, calls TEXT NOT NULL,
@@ -97,6 +102,7 @@ def _make(path: Path) -> None:
         raise _refused(path, f"is in the way and no store. {_ELSEWHERE}")
 
 
+_DAMAGED = "is damaged. Run the same command again: what can be read is kept, and only what is missing runs."
 _ELSEWHERE = "Name another file with --store, or do without one: --no-store."
 
 
@@ -112,7 +118,8 @@ def _open(path: Path) -> sqlite3.Connection:
     if _is_torn(path):
         raise _DamagedError
     with refusals(path):
-        connection = _connected(str(path))
+        # As a path, whatever it looks like: SQLite gives some names a meaning.
+        connection = _connected(str(path.absolute()))
         try:
             _check(connection, path)
             for setting in ("journal_mode = WAL", "synchronous = NORMAL"):
@@ -144,6 +151,9 @@ def _check(connection: sqlite3.Connection, path: Path) -> None:
         if _is_damage(error):
             raise _DamagedError from error
         raise
+    except UnicodeDecodeError as error:
+        # Of SQLite's own message, which quotes what it found.
+        raise _DamagedError from error
 
 
 def _is_torn(path: Path) -> bool:
@@ -191,7 +201,8 @@ def _mended(path: Path) -> StoreFile:
     with refusals(path), contextlib.closing(_connected(str(aside))) as damaged:
         # Otherwise a file that is too short is not read at all.
         damaged.execute("PRAGMA writable_schema = ON")
-        for table in ("runs", "contents", "calls", "scores", "cases", "games"):
+        damaged.text_factory = functools.partial(str, encoding="utf-8", errors="replace")
+        for table in ("runs", "versions", "contents", "calls", "scores", "cases", "games"):
             kept[table] = _rescue(damaged, connection, table)
     calls, games = kept["calls"], kept["games"]
     told = f"{path}: was damaged. {calls} calls and {games} games of it could be read and are kept; what is missing"
@@ -207,10 +218,13 @@ def _rescue(damaged: sqlite3.Connection, whole: sqlite3.Connection, table: str) 
         try:
             rows = damaged.execute(f"SELECT rowid, {listed} FROM {table} WHERE rowid > ? ORDER BY rowid", (last,))
             for rowid, *row in rows:
+                if rowid <= last:
+                    # A damaged page can lead back; the rest lies behind it, if anywhere.
+                    raise sqlite3.DatabaseError("out of order")
                 count += whole.execute(f"INSERT OR IGNORE INTO {table} ({listed}) VALUES ({places})", row).rowcount
                 last, jump = rowid, 1
             return count
-        except sqlite3.DatabaseError:
+        except (sqlite3.DatabaseError, UnicodeDecodeError):
             # Behind the part that is gone there may be more.
             last, jump = last + jump, 2 * jump
     return count
@@ -226,14 +240,17 @@ def refusals(path: Path | None) -> Iterator[None]:
         if code in _BUSY:
             why = "another run is using it. Wait until it ends, or give this one a file of its own with --store."
         elif code == sqlite3.SQLITE_FULL:
-            why = "the disk is full. What was computed before is stored; make room and run the same command again."
+            kept = "What was computed before is stored; make room and run the same command again."
+            why = f"the disk is full. {kept if path is not None else 'Make room, and keep a store to go on from.'}"
         elif _is_damage(error):
-            why = "is damaged. Run the same command again: what can be read is kept, and only what is missing runs."
+            why = _DAMAGED
         elif code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
             why = f"cannot be written: {error}. {_ELSEWHERE}"
         else:
             why = f"cannot be used: {error}. What was stored before is safe. {_ELSEWHERE}"
         raise _refused(path, why) from error
+    except UnicodeDecodeError as error:
+        raise _refused(path, _DAMAGED) from error
 
 
 def _refused(path: Path | None, why: str) -> StoreError:

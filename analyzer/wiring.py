@@ -70,7 +70,7 @@ class Variant:
     @property
     def is_async(self) -> bool:
         """Whether calling it gives something to await."""
-        return _is_async(self.run)
+        return is_async(self.run)
 
 
 @dataclass(frozen=True)
@@ -167,7 +167,8 @@ def _check_manners(where: str, step: Step) -> None:
         raise PipelineError(f"{where}: codec is a {type(step.codec).__name__}; write Codec('name', encode, decode)")
 
 
-def _is_async(run: object) -> bool:
+def is_async(run: object) -> bool:
+    """Return whether calling something gives something to await."""
     while isinstance(run, functools.partial):
         run = run.func
     return inspect.iscoroutinefunction(run) or inspect.iscoroutinefunction(getattr(run, "__call__", None))  # noqa: B004
@@ -181,6 +182,15 @@ def check_text(where: str, text: object, *, blank: bool = True) -> None:
         raise PipelineError(f"{where}: is blank; say in a few words what it is")
     if text != well_formed(text):
         raise PipelineError(f"{where}: {text!r} holds half a character (a lone surrogate), which no file can hold")
+
+
+def check_function(where: str, run: object) -> None:
+    """Raise `PipelineError` for what cannot be called, or runs nothing when it is."""
+    if not callable(run):
+        raise PipelineError(f"{where}: {run!r} is not a function")
+    for kind, is_kind, remedy in _UNCALLED:
+        if is_kind(run):
+            raise PipelineError(f"{where}: is {kind}, so calling it runs nothing; {remedy}")
 
 
 def read_variant(
@@ -199,11 +209,7 @@ def read_variant(
     where : str
         Begins every message.
     """
-    if not callable(run):
-        raise PipelineError(f"{where}: {run!r} is not a function")
-    for kind, is_kind, remedy in _UNCALLED:
-        if is_kind(run):
-            raise PipelineError(f"{where}: is {kind}, so calling it runs nothing; {remedy}")
+    check_function(where, run)
     try:
         parameters = inspect.signature(run).parameters.values()
     except (TypeError, ValueError) as error:

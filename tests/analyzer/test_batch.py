@@ -1,9 +1,12 @@
 import dataclasses
+import decimal
 import gc
+import time
 
 import pytest
 
 from analyzer.batch import analyze
+from analyzer.engines import threads
 from analyzer.examine import case_seed, worlds_of
 from analyzer.game_file import MODES, dumps
 from analyzer.lattice import run_factual
@@ -11,6 +14,7 @@ from analyzer.memory import Budget, Memory
 from analyzer.noise import Draw, World
 from analyzer.pipeline import Case, Fix, Pipeline, PipelineError, Score, Step
 from analyzer.plan import Plan
+from analyzer.store import Store
 
 
 def coin(case, draw):
@@ -315,3 +319,58 @@ def test_labels_are_short_distinct_and_on_one_line():
     assert game.tags[:2] == ("\ufffd", "a b")
     assert [len(tag) for tag in game.tags] == [1, 3, 200]
     assert len(game.failure) == 200
+
+
+def test_time_that_is_up_ends_scoring_too():
+    def slow(a):
+        time.sleep(0.01)
+        return 0
+
+    steps = [Step("a", lambda case: case["n"], fix=Fix("x", lambda case: -case["n"]))]
+    cases = [Case(f"c{n}", {"n": n}) for n in range(1, 400)]
+    batch = analyze(Pipeline("p", steps, slow), cases, Plan(budget=Budget(seconds=0.2)))
+    assert "the cap of 0.2 s on the time was reached" in batch.stopped
+    assert batch.counts["replayed"].seen < 100
+
+
+def test_a_number_of_failures_is_examined_in_no_more_calls_on_threads():
+    steps = [Step("a", lambda case: 0, fix=Fix("x", lambda case: case["n"]), samples_itself=True)]
+    cases = [Case(f"c{n}", {"n": n}) for n in range(40)]
+    pipeline, plan = Pipeline("p", steps, lambda a: a), Plan(max_failures=2)
+    plain = analyze(pipeline, cases, plan)
+    with threads(4) as engine:
+        batch = analyze(pipeline, cases, plan, Memory(engine=engine))
+    assert batch.files == plain.files
+    # Cases ahead may have run as they happened; none was examined.
+    assert batch.executed - plain.executed <= 2 * 4
+
+
+def test_scores_are_computed_in_the_context_of_who_asks():
+    def score(a):
+        return str(decimal.Decimal(1) / decimal.Decimal(3)) == "0.333"
+
+    steps = [Step("a", lambda case: case["n"], fix=Fix("x", lambda case: -1))]
+    cases = [Case(f"c{n}", {"n": n}) for n in range(8)]
+    with decimal.localcontext() as context, threads(4) as engine:
+        context.prec = 3
+        batch = analyze(Pipeline("p", steps, score), cases, memory=Memory(engine=engine))
+    assert batch.counts["replayed"].passed == 8
+
+
+def test_a_kind_of_failure_that_could_not_be_told_is_asked_for_again(tmp_path):
+    down = [True]
+
+    def kind(a):
+        if down[0]:
+            raise OSError("the judge is down")
+        return "wrong"
+
+    steps = [Step("a", lambda case: 0, fix=Fix("x", lambda case: 1))]
+    kinds = []
+    for _ in range(2):
+        with Store.open(tmp_path / "run.sqlite") as store:
+            score = Score(lambda a: a, failure=kind)
+            batch = analyze(Pipeline("p", steps, score), [Case("c", {})], memory=Memory(store=store))
+            kinds.append(batch.files[0].cases[0].failure)
+        down[0] = False
+    assert kinds == ["kind unknown: OSError: the judge is down", "wrong"]

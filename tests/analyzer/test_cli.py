@@ -3,6 +3,7 @@ import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -331,3 +332,37 @@ def test_a_console_that_cannot_show_a_character_degrades(folder):
         result = subprocess.run(command, env=environment, capture_output=True, check=False)
         assert result.returncode == 0, result.stderr
     assert "\U0001f600" in (folder / "games" / "bot.replayed.jsonl").read_text("utf-8")
+
+
+def test_a_gate_on_errors_is_judged_also_where_no_case_could_be_run(folder):
+    (folder / "breaks.py").write_text(
+        "from analyzer import Pipeline, Step\n\ndef boom(case):\n    raise OSError('down')\n\n"
+        "bot = Pipeline('bot', [Step('a', boom)], score=lambda a: 1)\n"
+    )
+    result = run(
+        "analyze", "breaks.py:bot", "--cases", "cases.jsonl", "--out", "games", "--fail-on", "errored > 0", code=10
+    )
+    assert "gate not met: errored > 0 holds" in result.stderr
+
+
+def test_what_a_program_started_by_a_step_prints_is_not_mixed_with_the_paths(folder):
+    (folder / "starts.py").write_text(
+        "import subprocess, sys\nfrom analyzer import Fix, Pipeline, Step\n\ndef ask(case):\n"
+        "    subprocess.run([sys.executable, '-c', 'print(\"talk of another program\")'], check=True)\n    return 0\n\n"
+        "bot = Pipeline('bot', [Step('a', ask, fix=Fix.constant('right', 1))], score=lambda a: a)\n"
+    )
+    command = [
+        sys.executable,
+        "-m",
+        "site_builder",
+        "analyze",
+        "starts.py:bot",
+        "--cases",
+        "cases.jsonl",
+        "--out",
+        "games",
+    ]
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    result = subprocess.run(command, capture_output=True, text=True, check=True, env=environment, cwd=folder)
+    assert result.stdout.splitlines() == [f"games/bot.{mode}.jsonl" for mode in ("replayed", "abducted", "fresh")]
+    assert "talk of another program" in result.stderr

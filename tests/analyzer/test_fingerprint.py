@@ -3,6 +3,7 @@ import dataclasses
 import datetime
 import decimal
 import enum
+import importlib
 import pathlib
 import subprocess
 import sys
@@ -211,3 +212,17 @@ def test_a_value_that_contains_itself_is_an_error():
     value.append(value)
     with pytest.raises(UnstableValueError, match="contains itself"):
         fingerprint(value)
+
+
+def test_the_code_of_ones_own_class_is_part_of_its_values(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    marks = []
+    for number, text in enumerate(("short", "long", "short")):
+        lines = ["import dataclasses", "@dataclasses.dataclass", "class Doc:", "    text: str"]
+        code = "\n".join([*lines, "    def render(self):", f"        return '{text}'", ""])
+        (tmp_path / f"docs{number}.py").write_text(code)
+        module = importlib.import_module(f"docs{number}")
+        monkeypatch.setattr(module.Doc, "__module__", "docs")
+        monkeypatch.setitem(sys.modules, "docs", module)
+        marks.append(fingerprint(module.Doc("same")))
+    assert marks[0] == marks[2] != marks[1]

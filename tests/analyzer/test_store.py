@@ -1,7 +1,10 @@
+import contextlib
 import multiprocessing
 import os
+import random
 import sqlite3
 import stat
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -307,3 +310,53 @@ def test_an_output_changed_in_the_file_is_not_taken_for_what_was_stored(path):
     connection.close()
     with Store.open(path) as store:
         assert store.calls(b"base") == []
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_file_damaged_anywhere_is_opened_or_refused_and_never_hangs(large, seed):
+    rng = random.Random(seed)
+    with large.open("r+b") as stream:
+        for _ in range(rng.choice([1, 5, 40])):
+            stream.seek(rng.randrange(100, large.stat().st_size))
+            stream.write(rng.randbytes(rng.choice([1, 8, 600])))
+    with contextlib.suppress(StoreError), Store.open(large) as store:
+        assert kept(store) <= 400
+        add(store, base=b"new")
+
+
+def test_a_page_that_leads_back_ends_the_rescue():
+    class Circling:
+        def execute(self, sql, values):
+            return iter([(values[0] + 1, b"a"), (1, b"b")])
+
+    whole = sqlite3.connect(":memory:")
+    whole.execute("CREATE TABLE t (a BLOB)")
+    assert store_file._rescue(Circling(), whole, "t") > 0
+
+
+def test_a_step_that_is_not_what_it_was_is_told(path):
+    with Store.open(path) as store:
+        store.compare_versions("bot", {("a", "as it ran"): "1", ("b", "as it ran"): "1"})
+        assert store.notes == []
+    with Store.open(path) as store:
+        store.compare_versions("bot", {("a", "as it ran"): "2", ("b", "as it ran"): "1", ("a", "fix: x"): "1"})
+        store.compare_versions("another", {("b", "as it ran"): "2"})
+        (note,) = store.notes
+        assert note.startswith("step 'a': its code, or something that it uses, is not what it was in the last run")
+
+
+def test_of_large_outputs_few_are_kept_at_hand(path):
+    with Store.open(path) as store:
+        for number in range(40):
+            value = f"{number}" + "x" * 2_000_000
+            mark = add(store, base=bytes([number]), value=value).output
+        assert store._recent_length <= 1 << 25
+        assert store.content(mark) == value
+
+
+def test_a_name_that_sqlite_gives_a_meaning_is_a_file_like_any_other(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with Store.open(Path(":memory:")) as store:
+        add(store)
+    with Store.open(Path(":memory:")) as store:
+        assert len(store.calls(b"base")) == 1

@@ -1,0 +1,274 @@
+"""Turns a program, a case and some worlds into what its calls gave and how it scored under coalitions of fixes.
+
+Every coalition needs the run of the program that makes its calls, but few need one of their own: what the program calls
+next follows from what its calls gave, so where earlier runs say all of that, the outcome is known.
+"""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from analyzer.fingerprint import fingerprint
+from analyzer.lattice import Lattice, Trace, Values, case_value, outcome
+from analyzer.memory import Memory, Output, Value
+from analyzer.noise import Draw, World
+from analyzer.pipeline import Case
+from analyzer.program import OUTPUT, Program
+from analyzer.replay import BELONGS_INTO_A_STEP, PROGRAM, Luck, Made, Run, luck_of, run_once
+from analyzer.steps import CASE
+
+# Calls that are remembered for the coalitions of a case; what is not is found out by running the program again.
+_MOST_POINTS = 1 << 17
+# Stands for all worlds.
+_EVERYWHERE = -1
+# Its mark is that of no text.
+_NOT_CALLED = Value(Output(fingerprint(("not called",))), lambda: "not called")
+
+
+def run_factual_program(program: Program, case: Case, world: World, memory: Memory) -> tuple[Trace, Run]:
+    """Run a case once as it is, in one world; return it with every draw, and the calls it made.
+
+    The program then runs once more, for which nothing executes: where it does not do the same, the trace has that error
+    in place of a score.
+    """
+    luck = luck_of(world)
+    run = run_once(program, case, luck, 0, memory, recording=True)
+    score, error = scored(program, case, run, memory)
+    if run.output.error is None:
+        again = run_once(program, case, luck, 0, memory, same_as=run).output
+        if again.error is not None:
+            score, error = None, (again.step, again.error)
+    draws: list[Draw] = []
+    for call in run.made:
+        if call.request is not None and call.request.variant.draws and call.output.error is None:
+            draws.extend(memory.draws_of(call.request))
+    read = _readable((OUTPUT, *(step.name for step in program.steps)), case, run)
+    return Trace(read, tuple(draws), score, error, frozenset(run.costs)), run
+
+
+def run_program(
+    program: Program,
+    case: Case,
+    worlds: Sequence[World],
+    masks: Sequence[int],
+    memory: Memory,
+) -> Lattice:
+    """Run a program on a case under coalitions of fixes in worlds, executing each distinct call once.
+
+    Parameters
+    ----------
+    program : Program
+    case : Case
+    worlds : sequence of K World
+    masks : sequence of M int
+        Coalitions.
+    memory : Memory
+
+    Returns
+    -------
+    Lattice
+        What a step (or a single call, where that is a player) gave is the output of its one call, or the list of the
+        outputs of all its calls. A coalition whose run failed has none.
+
+    Raises
+    ------
+    BudgetReached, Abandoned
+        See `Memory.perform`.
+    """
+    coalitions = _Coalitions(program, case, worlds, memory)
+    ends = _all_ends(coalitions, masks, memory)
+    shape = (len(worlds), len(masks))
+    seen = {node.step.name: np.zeros(shape, dtype=np.int64) for node in program.nodes}
+    errors: dict[int, tuple[str, str]] = {}
+    # In the order of worlds and masks, so that values have the same numbers whichever was done first.
+    values = Values(memory)
+    numbers: dict[int, dict[str, int]] = {}
+    for world, row in enumerate(ends):
+        for column, end in enumerate(row):
+            if id(end) not in numbers:
+                numbers[id(end)] = {name: values.add(value) for name, value in end.gave.items()}
+            for name, number in numbers[id(end)].items():
+                seen[name][world, column] = number
+            if end.error is not None:
+                errors.setdefault(masks[column], end.error)
+    cost = 0.0
+    for number in sorted(coalitions.costs):
+        cost += coalitions.costs[number]
+    scores = tuple(tuple(end.score for end in row) for row in ends)
+    ordered = {mask: errors[mask] for mask in masks if mask in errors}
+    return Lattice(tuple(masks), values.listed, seen, scores, ordered, frozenset(coalitions.costs), cost)
+
+
+@dataclass(frozen=True)
+class _End:
+    """What came of a run: by step or single call what it gave, and the score or why there is none."""
+
+    gave: Mapping[str, Value]
+    score: float | None
+    error: tuple[str, str] | None
+
+
+@dataclass(slots=True)
+class _Point:
+    """A point of the program, reached when all calls before gave what they did: it makes a call, or ends.
+
+    Attributes
+    ----------
+    call : str or None
+        The address of the call.
+    players : int
+        Bits of the players whose fix is for it.
+    answers : dict
+        What it gave, by those of them that were applied and the world.
+    after : dict
+        The point that follows what it gave.
+    end : _End or None
+    """
+
+    call: str | None = None
+    players: int = 0
+    answers: dict[tuple[int, int], Output] = field(default_factory=dict)
+    after: dict[Output, _Point] = field(default_factory=dict)
+    end: _End | None = None
+
+
+class _Coalitions:
+    """The runs of a program on a case in some worlds; may be asked by several threads."""
+
+    def __init__(self, program: Program, case: Case, worlds: Sequence[World], memory: Memory) -> None:
+        self.program, self.case, self.memory = program, case, memory
+        self.costs: dict[int, float] = {}
+        self.lucks: list[Luck] = [luck_of(world) for world in worlds]
+        self._root, self._points = _Point(), 0
+        self._turn = threading.Lock()
+
+    def end(self, world: int, mask: int) -> _End:
+        """Return what comes of a coalition in a world, from what is known or by running the program."""
+        with self._turn:
+            known = self._known(world, mask)
+        if known is not None:
+            return known
+        run = run_once(self.program, self.case, self.lucks[world], mask, self.memory)
+        score, error = scored(self.program, self.case, run, self.memory)
+        end = _End(_gave(self.program, run), score, error)
+        with self._turn:
+            self.costs.update(run.costs)
+            return end if run.begun is None else self._learn(run.begun, world, mask, end)
+
+    def _known(self, world: int, mask: int) -> _End | None:
+        point = self._root
+        while point.call is not None:
+            applied = mask & point.players
+            output = point.answers.get((applied, _EVERYWHERE)) or point.answers.get((applied, world))
+            if output is None:
+                return None
+            point = point.after[output]
+        return point.end
+
+    def _learn(self, calls: Sequence[Made], world: int, mask: int, end: _End) -> _End:
+        """Take in a run; return what came of it, or of an equal one before."""
+        point = self._root
+        for call in calls:
+            if point.end is not None or point.call not in (None, call.id):
+                return self._contradicted(f"called {call.id}", point, end)
+            if point.call is None:
+                if self._points >= _MOST_POINTS:
+                    return end
+                point.call, point.players = call.id, call.players
+                self._points += 1
+            output = call.output.output
+            point.answers[mask & call.players, _EVERYWHERE if call.holds_everywhere else world] = output
+            point = point.after.setdefault(output, _Point())
+        if point.call is not None:
+            return self._contradicted("ended", point, end)
+        point.end = point.end or end
+        return point.end
+
+    def _contradicted(self, what: str, point: _Point, end: _End) -> _End:
+        """Return what comes of a run after which the program, given the same, did not do what it did before."""
+        if self.program.is_async:
+            # Calls at the same time may begin in any order; this one is not needed to know the others.
+            return end
+        before = "ended" if point.call is None else f"called {point.call}"
+        message = f"after its steps gave the same, it once {before} and once {what}; {BELONGS_INTO_A_STEP}"
+        failed = Value(Output("", message, PROGRAM), lambda: None)
+        return _End(dict.fromkeys(end.gave, failed), None, (PROGRAM, message))
+
+
+def _all_ends(coalitions: _Coalitions, masks: Sequence[int], memory: Memory) -> list[list[_End]]:
+    """Return what comes of each coalition in each world, several at a time where the engine runs several calls."""
+    worlds = range(len(coalitions.lucks))
+    if memory.engine.at_once == 1:
+        return [[coalitions.end(world, mask) for mask in masks] for world in worlds]
+    with ThreadPoolExecutor(memory.engine.at_once, "coalition") as pool:
+        futures = [[pool.submit(coalitions.end, world, mask) for mask in masks] for world in worlds]
+        try:
+            return [[future.result() for future in row] for row in futures]
+        finally:
+            for row in futures:
+                for future in row:
+                    future.cancel()
+
+
+def _gave(program: Program, run: Run) -> dict[str, Value]:
+    """Return what each step, or single call, gave in a run."""
+    targets = [node.step.name for node in program.nodes]
+    if run.output.error is not None:
+        return dict.fromkeys(targets, run.output)
+    outputs: dict[str, list[Value]] = defaultdict(list)
+    for call in run.made:
+        outputs[call.step].append(call.output)
+        outputs[call.id].append(call.output)
+    return {target: _together(outputs[target]) for target in targets}
+
+
+def _together(outputs: Sequence[Value]) -> Value:
+    """Return the one output there is, the list of all, or that there is none."""
+    if not outputs:
+        return _NOT_CALLED
+    shown = [_shown(output) for output in outputs]
+    if len(shown) == 1:
+        return shown[0]
+    return Value(Output(fingerprint([output.fingerprint for output in shown])), functools.partial(_contents, shown))
+
+
+def _shown(output: Value) -> Value:
+    """Return what a call gave; where it failed, which the program put up with, that."""
+    if output.error is None:
+        return output
+    said = f"failed: {output.error}"
+    return Value(Output(fingerprint(said)), lambda: said)
+
+
+def scored(program: Program, case: Case, run: Run, memory: Memory) -> tuple[float | None, tuple[str, str] | None]:
+    """Return the score of a run, or why it has none."""
+    if run.output.error is not None:
+        return None, (run.output.step, run.output.error)
+    return outcome(program, _readable(program.scorer.reads, case, run), memory)
+
+
+def _readable(names: Sequence[str], case: Case, run: Run) -> dict[str, Value]:
+    """Return what a score reads of a run: the case, the output, and the outputs of a step as a list."""
+    found: dict[str, Value] = {}
+    for name in names:
+        if name == CASE:
+            found[name] = case_value(case)
+        elif name == OUTPUT:
+            found[name] = run.output
+        else:
+            outputs = [call.output for call in run.made if call.step == name and call.output.error is None]
+            mark = fingerprint(["outputs", *(output.fingerprint for output in outputs)])
+            found[name] = Value(Output(mark), functools.partial(_contents, outputs))
+    return found
+
+
+def _contents(outputs: Sequence[Value]) -> list[Any]:
+    return [output.content for output in outputs]

@@ -60,11 +60,13 @@ STORE = Path(".agentblame/bot.sqlite")
 def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", sys.path.copy())
-    monkeypatch.setattr(sys, "modules", sys.modules.copy())
+    # Taken out rather than kept in a copy, as what looks functions up by name asks the interpreter itself.
+    monkeypatch.delitem(sys.modules, "bot", raising=False)
     monkeypatch.setenv("LEDGER", str(tmp_path / "ledger"))
     (tmp_path / "bot.py").write_text(BOT)
     (tmp_path / "cases.jsonl").write_text("".join(f'{{"id": "c{n}", "n": {n}}}\n' for n in range(8)))
-    return tmp_path
+    yield tmp_path
+    sys.modules.pop("bot", None)
 
 
 def run(*arguments, code=0):

@@ -184,8 +184,11 @@ def test_draws_are_not_kept_beyond_their_case():
     def choose(case, draw):
         return draw.vocabulary("word", [0.0] * 1_000) > case["bias"]
 
+    gc.collect()
+    before = sum(isinstance(kept, Draw) for kept in gc.get_objects())
     analyze(Pipeline("p", [Step("a", choose, fix=Fix.resample())], score=lambda a: not a), CASES, memory=memory)
-    assert not any(isinstance(kept, Draw) for kept in gc.get_objects())
+    gc.collect()
+    assert sum(isinstance(kept, Draw) for kept in gc.get_objects()) <= before
 
 
 def test_text_that_no_file_can_hold_is_mended_not_lost():

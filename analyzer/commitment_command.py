@@ -123,5 +123,6 @@ def table_lines(found: Commitment, case: str) -> list[str]:
     return [
         f"case {case}: recorded score {number_text(found.score)}",
         *("  " + "  ".join(map(str.ljust, row, widths)).rstrip() for row in table),
+        *(["  * it matters: the interval leaves 0 out"] if found.point is not None else []),
         f"  {found.sentence}",
     ]

@@ -170,7 +170,7 @@ def _case_game(
         denominator=denominator,
         worth=worth,
         shown_scores=lattice.scores[REFERENCE_WORLD],
-        steps=tuple(_seen(node.step.name, lattice) for node in system.nodes),
+        steps=tuple(_seen(step, lattice) for step in lattice.seen),
         evaluations=tuple(sum(score is not None for score in column) for column in zip(*lattice.scores, strict=True)),
         errors={
             str(mask): CoalitionError(step, well_formed(message)) for mask, (step, message) in lattice.errors.items()

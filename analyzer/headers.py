@@ -6,6 +6,7 @@ from analyzer import __version__
 from analyzer.game_file import Counts, FixInfo, Header, Scenario, ScoreInfo, StepInfo
 from analyzer.pipeline import CASE, Fix, Node
 from analyzer.plan import Plan
+from analyzer.program import OUTPUT, Program
 from analyzer.shown import well_formed
 from analyzer.system import System
 
@@ -27,7 +28,7 @@ def header(system: System, mode: str, plan: Plan) -> Header:
             ),
             cost_unit=system.cost_unit,
         ),
-        steps=tuple(map(_step_info, system.nodes)),
+        steps=(*map(_step_info, system.nodes), *_what_it_returned(system)),
         players=system.players,
         mode=mode,
         worlds=plan.worlds_in(mode),
@@ -51,6 +52,14 @@ def scenario_id(system: System) -> str:
         if node.fix is not None and any(node.fix is other for other in node.step.fixes[1:])
     ]
     return " + ".join([system.id, *others])
+
+
+def _what_it_returned(system: System) -> tuple[StepInfo, ...]:
+    """Return what stands for a program's output: a last step that reads all others."""
+    if not isinstance(system, Program):
+        return ()
+    parents = tuple(node.step.name for node in system.nodes)
+    return (StepInfo(OUTPUT, "Output", parents, role=None, interventional=False, fix=None),)
 
 
 def _step_info(node: Node) -> StepInfo:

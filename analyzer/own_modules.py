@@ -11,12 +11,19 @@ import sysconfig
 from collections.abc import Iterator
 from pathlib import Path, PurePath
 from types import ModuleType
+from typing import Any
 
 # Modules of the product are never followed, or a release of it would change what every pipeline is known by; but the
 # bundled pipelines are as much their own as a user's are.
 _PRODUCT = ("analyzer", "site_builder")
 _BUNDLED = "analyzer.scenarios"
 _INSTALLED = {"site-packages", "dist-packages"}
+
+# What their objects hold differs from process to process: locks and threads, places of the moment, luck.
+_OF_THE_MOMENT = (
+    "_io", "_thread", "asyncio", "concurrent", "io", "logging", "multiprocessing", "numpy.random", "random", "select",
+    "socket", "sqlite3", "ssl", "subprocess", "tempfile", "threading",
+)  # fmt: skip
 
 
 def is_own(module: str, root: str) -> bool:
@@ -63,6 +70,26 @@ def imported(name: str, root: str) -> ModuleType | None:
             return None
     module = sys.modules.get(name)
     return module if module is not None and is_own(name, root) else None
+
+
+def keeps_state(module: str) -> bool:
+    """Return whether what the objects of a module hold can be the same in the next process.
+
+    The product's own objects are no part of what a step does either.
+    """
+    return _package(module) not in _PRODUCT and not any(name in _OF_THE_MOMENT for name in _upwards(module))
+
+
+def contents(module: ModuleType) -> dict[str, Any]:
+    """Return what a module holds, by name: its own modules, but none that it only imports, nor where it lies."""
+    found = {}
+    for name, value in sorted(vars(module).items()):
+        if issubclass(type(value), ModuleType):
+            if value.__name__.startswith(f"{module.__name__}."):
+                found[name] = value
+        elif not (name.startswith("__") and name.endswith("__")) or name in ("__doc__", "__getattr__"):
+            found[name] = value
+    return found
 
 
 def without_folder(path: PurePath) -> PurePath:

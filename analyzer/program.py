@@ -179,11 +179,12 @@ class Program:
         Parameters
         ----------
         calls : iterable of str
-            Such as ``"search[2]"``; those of steps without a fix are left out.
+            Such as ``"search[2]"``; those that no fix of their step is meant for are left out.
         """
         tried = {step.name: fix_to_try(self.id, step, self.tried) for step in self.steps}
         fixes = {call: tried.get(step_of(call)) for call in dict.fromkeys(calls)}
-        return replace(self, fixes={call: fix for call, fix in fixes.items() if fix is not None}, tried={})
+        meant = {call: fix for call, fix in fixes.items() if fix is not None and _place(call)[1] >= fix.since}
+        return replace(self, fixes=meant, tried={})
 
     def fingerprint(self) -> str:
         """Return 32 hex digits that change when the program's code, a step's, or a setting changes."""

@@ -76,7 +76,7 @@ def run_program(
     -------
     Lattice
         What a step (or a single call, where that is a player) gave is the output of its one call, or the list of the
-        outputs of all its calls. A coalition whose run failed has none.
+        outputs of all its calls; ``output`` is what the program returned. A coalition whose run failed has none.
 
     Raises
     ------
@@ -86,7 +86,7 @@ def run_program(
     coalitions = _Coalitions(program, case, worlds, memory)
     ends = _all_ends(coalitions, masks, memory)
     shape = (len(worlds), len(masks))
-    seen = {node.step.name: np.zeros(shape, dtype=np.int64) for node in program.nodes}
+    seen = {name: np.zeros(shape, dtype=np.int64) for name in (*(node.step.name for node in program.nodes), OUTPUT)}
     errors: dict[int, tuple[str, str]] = {}
     # In the order of worlds and masks, so that values have the same numbers whichever was done first.
     values = Values(memory)
@@ -222,12 +222,12 @@ def _gave(program: Program, run: Run) -> dict[str, Value]:
     """Return what each step, or single call, gave in a run."""
     targets = [node.step.name for node in program.nodes]
     if run.output.error is not None:
-        return dict.fromkeys(targets, run.output)
+        return dict.fromkeys([*targets, OUTPUT], run.output)
     outputs: dict[str, list[Value]] = defaultdict(list)
     for call in run.made:
         outputs[call.step].append(call.output)
         outputs[call.id].append(call.output)
-    return {target: _together(outputs[target]) for target in targets}
+    return {**{target: _together(outputs[target]) for target in targets}, OUTPUT: run.output}
 
 
 def _together(outputs: Sequence[Value]) -> Value:

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from analyzer.calls import describe, own_copy
+from analyzer.calls import EngineError, describe, own_copy
 from analyzer.fingerprint import UnstableValueError, fingerprint
 from analyzer.memory import Abandoned, BudgetReached, Executed, Memory, Output, Request, Value
 from analyzer.noise import StepNoise, World
@@ -30,7 +30,7 @@ from analyzer.wiring import Node, Variant
 T = TypeVar("T")
 
 # What ends a run for good, whatever the program makes of exceptions.
-_ENDS = (Abandoned, BudgetReached, KeyboardInterrupt, StoreError)
+_ENDS = (Abandoned, BudgetReached, EngineError, KeyboardInterrupt, StoreError)
 #: Where an error comes from that is the program's own.
 PROGRAM = "program"
 #: The remedy for a program that does not do the same when its steps give the same.

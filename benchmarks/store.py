@@ -3,7 +3,7 @@
     python benchmarks/store.py
 
 Calls of trivial steps, so that nearly all the time is bookkeeping. Each measurement has a process of its own; about
-four minutes.
+three minutes.
 """
 
 from __future__ import annotations

@@ -55,6 +55,7 @@ class StepView:
     role: str
     reads: str
     parents: tuple[int, ...]
+    reads_known: bool
     interventional: bool
     player: int | None
     fix: FixView | None
@@ -240,11 +241,18 @@ def _step_view(number: int, header: Header, game: CaseGame) -> StepView:
         role={"producer": "producer", "checker": "checker", None: ""}[step.role],
         reads=listed([isolated(title) for title in titles], parents, "and") if parents else "",
         parents=parents,
+        reads_known=bool(parents) or not is_program(header),
         interventional=step.interventional,
         player=header.players.index(step.id) if step.fix is not None else None,
         fix=None if step.fix is None else _fix_view(step.fix),
         factual=wording.no_output(game.reasons[0]) if index is None else seen.outputs[index].text,
     )
+
+
+def is_program(header: Header) -> bool:
+    """Return whether the steps are a program's, which says not what they read: only that all lead to its output."""
+    *calls, last = header.steps
+    return last.id == "output" and bool(calls) and not any(step.parents for step in calls)
 
 
 def _fix_view(fix: FixInfo) -> FixView:

@@ -409,7 +409,7 @@ def test_a_game_says_what_each_step_and_call_gave():
         fixes={"plan": Fix("plan on", lambda task, found: "done"), "search[2]": Fix.action("right", "right")},
     )
     (file,) = analyze(program, [Case("c", {"task": "x"})], REPLAYED).files
-    assert [step.id for step in file.header.steps] == ["plan", "search", "search[2]", "answer"]
+    assert [step.id for step in file.header.steps] == ["plan", "search", "search[2]", "answer", "output"]
     assert file.header.players == ("plan", "search[2]")
     (game,) = file.cases
     seen = {step.id: [step.outputs[index].text for index in step.index] for step in game.steps}

@@ -1,6 +1,7 @@
-"""Programs that call steps in ways that cannot be repeated, or whose own code is not deterministic: found out, not told."""
+"""Runs of programs: what is refused since it could not be repeated, calls that fail, and runs that are not needed."""
 
 import asyncio
+import contextlib
 import itertools
 import threading
 import time
@@ -8,12 +9,14 @@ import time
 import pytest
 
 from analyzer import Case, Fix, PipelineError, Program, Step, StepError
+from analyzer.calls import EngineError
 from analyzer.coalitions import run_coalitions, run_factual
 from analyzer.commitment import commitment
-from analyzer.engines import threads
+from analyzer.engines import processes, threads
 from analyzer.memory import Memory
 from analyzer.noise import World
 from analyzer.program_runs import run_factual_program
+from analyzer.replay import BELONGS_INTO_A_STEP
 
 CASE = Case("c", {})
 
@@ -53,8 +56,7 @@ def test_a_program_that_draws_by_itself_is_told_by_the_first_call_that_differs()
     where, message = error_of(agent)
     assert where == "program"
     assert message.startswith("run again with the same luck, it gives pick[1] other inputs")
-    assert message.endswith("what is random, or depends on the time or on which of several calls is done first, belongs "
-                            "into a step")  # fmt: skip
+    assert message.endswith(f"its runs cannot be compared; {BELONGS_INTO_A_STEP}")
 
 
 @pytest.mark.parametrize(
@@ -94,7 +96,13 @@ def test_the_second_run_executes_nothing_even_where_it_differs():
 
 def test_who_is_done_first_may_decide_nothing():
     async def agent(case, step):
-        return [await done for done in asyncio.as_completed([step("nap", 2), step("nap", 0)])]
+        notes = []
+
+        async def note(number):
+            notes.append(await step("nap", number))
+
+        await asyncio.gather(note(2), note(0))
+        return notes
 
     with threads(4) as engine:
         assert "returns something else" in error_of(agent, engine)[1]
@@ -112,32 +120,19 @@ def test_a_time_out_of_the_program_is_told():
 
 
 def test_a_program_that_changes_its_mind_between_coalitions_is_told():
-    state = []
+    numbers = itertools.count()
 
     def agent(case, step):
-        if step("first") and state:
-            return step("pick", 1)
-        state.append(1)
-        return step("nap", 0)
+        step("choose")
+        return step("nap" if next(numbers) == 0 else "pick", 0)
 
-    steps = [Step("first", lambda: 1), *STEPS, Step("idle", lambda: 1, fix=Fix.resample())]
-    lattice = run_coalitions(
-        Program("p", agent, steps, lambda output: 0), CASE, [World("a"), World("b")], [0], Memory()
-    )
-    assert lattice.errors == {}
-    state.clear()
-
-    def forgetful(case, step):
-        state.append(1)
-        return step("pick", 1) if step("pick", 0) and len(state) == 1 else step("nap", 0)
-
-    lattice = run_coalitions(Program("p", forgetful, STEPS, lambda output: 0), CASE, [World("a")], [0, 1], Memory())
-    assert lattice.errors == {}
-    where, message = run_coalitions(
-        Program("p", forgetful, [*STEPS[1:], Step("pick", lambda number: 1, fix=Fix.constant("one", 1))], lambda o: 0),
-        CASE, [World("a")], [0, 1], Memory(),
-    ).errors[1]  # fmt: skip
+    steps = [Step("choose", lambda: 1, fix=Fix.constant("the same", 1)), *STEPS]
+    program = Program("p", agent, steps, lambda output: 0)
+    errors = run_coalitions(program, CASE, [World("w")], [0, 1], Memory()).errors
+    assert list(errors) == [1]
+    where, message = errors[1]
     assert where == "program"
+    assert message.startswith("after its steps gave the same, it once called nap[1] and once called pick[1]; ")
 
 
 def test_a_run_that_cannot_be_repeated_cannot_be_replayed():
@@ -170,10 +165,8 @@ def test_what_comes_of_a_call_that_is_not_awaited_names_the_call():
 def test_calls_from_other_threads_are_refused_even_where_the_program_hides_it():
     def agent(case, step):
         def work():
-            try:
+            with contextlib.suppress(Exception):
                 step("pick", 1)
-            except Exception:
-                pass
 
         thread = threading.Thread(target=work)
         thread.start()
@@ -230,6 +223,18 @@ def test_what_a_program_raises_ends_its_run_and_no_other(end):
     where, message = error_of(agent)
     assert where == "program"
     assert message.startswith(type(end).__name__)
+
+
+def test_a_step_that_cannot_be_sent_to_a_process_ends_the_analysis():
+    lock = threading.Lock()
+
+    def agent(case, step):
+        with contextlib.suppress(Exception):
+            step("locked")
+
+    program = Program("p", agent, [Step("locked", lambda: lock.locked())], lambda output: 0)
+    with processes(1) as engine, pytest.raises(EngineError, match="step 'locked' cannot be sent to a worker"):
+        run_factual(program, CASE, World("w"), Memory(engine=engine))
 
 
 def test_a_call_that_fails_in_a_group_of_tasks_is_the_one_that_is_named():
@@ -304,7 +309,7 @@ def wrong(name, right):
 def test_a_fix_that_changes_no_output_needs_no_further_run():
     agent, ran = counted(lambda case, step: [step(f"s{number}") for number in range(6)])
     # Only the last of the fixes puts out something else than the step.
-    program = Program("p", agent, [wrong(f"s{number}", number == 5) for number in range(6)], lambda output: 0)
+    program = Program("p", agent, [wrong(f"s{number}", int(number == 5)) for number in range(6)], lambda output: 0)
     lattice = run_coalitions(program, CASE, [World("w")], range(2**6), Memory())
     assert len(set(lattice.seen["output"][0])) == 2
     # Each fix was tried once, which showed that it changes nothing.
@@ -326,8 +331,9 @@ def test_what_is_known_of_a_program_gives_what_running_it_gives(seed):
             found.append(step("pick", sum(found) > 2))
         return [step("write", found), len(found)]
 
+    often = Fix("often", lambda count, draw: draw.uniform("u") < 0.9)
     steps = [
-        Step("more", lambda count, draw: draw.uniform("u") < 0.7, fix=Fix("often", lambda count, draw: draw.uniform("u") < 0.9)),
+        Step("more", lambda count, draw: draw.uniform("u") < 0.7, fix=often),
         Step("pick", lambda high, draw: draw.integer("n", 0, 2), fix=Fix.observation("one more", edit=lambda n: n + 1)),
         Step("write", lambda found: sum(found), fix=Fix.context("shorter", lambda it: {"found": it["found"][:2]})),
     ]  # fmt: skip
@@ -343,19 +349,3 @@ def test_what_is_known_of_a_program_gives_what_running_it_gives(seed):
             for name in together.seen:
                 ids = together.seen[name][number, mask], alone.seen[name][0, 0]
                 assert together.values[ids[0]].fingerprint == alone.values[ids[1]].fingerprint
-
-
-def test_a_loop_of_thousands_of_calls_costs_each_of_them_the_same():
-    def agent(case, step):
-        for number in range(case["turns"]):
-            step("double", number % 7)
-
-    program = Program("p", agent, [Step("double", lambda number: 2 * number)], lambda output: 0)
-
-    def seconds(turns):
-        began = time.process_time()
-        run_factual(program, Case("c", {"turns": turns}), World("w"), Memory())
-        return (time.process_time() - began) / turns
-
-    # Were each call as long as all before it, this would be 16.
-    assert seconds(8000) < 6 * seconds(500)

@@ -459,11 +459,19 @@ INTERRUPT = ('noted("check", "as it ran", 1, answer, luck(draw))',
              'noted("check", "as it ran", 1, answer, luck(draw))\n    stop()')  # fmt: skip
 IS_INTERRUPTED = (
     "def retrieve(case",
-    'def stop():\n    with open(os.environ["LEDGER"]) as ledger:\n'
-    '        late = len(ledger.readlines()) >= int(os.environ.get("STOP", "1000"))\n'
-    '    if late and not os.path.exists(os.environ["LEDGER"] + ".stopped"):\n'
-    '        open(os.environ["LEDGER"] + ".stopped", "w").close()\n        raise KeyboardInterrupt\n\n\n'
-    "def retrieve(case",
+    """def stop():
+    with open(os.environ["LEDGER"]) as ledger:
+        if len(ledger.readlines()) < int(os.environ.get("STOP", "1000")):
+            return
+    try:
+        # One of those who come here at the same time.
+        open(os.environ["LEDGER"] + ".stopped", "x").close()
+    except FileExistsError:
+        return
+    raise KeyboardInterrupt
+
+
+def retrieve(case""",
 )
 
 

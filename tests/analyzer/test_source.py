@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 import analyzer
+from analyzer import source
+from analyzer.fingerprint import fingerprint
 from analyzer.own_modules import is_own
 from analyzer.scenarios import stochastic_rag
 from analyzer.source import source_text
@@ -205,6 +207,27 @@ CHANGES = {
         {"bot.py": "def answer(case):\n    '''Reply\n    briefly.'''"},
         {"bot.py": "def answer(case):\n    '''Reply\n    at length.'''"},
     ),
+    "what a function of a module finds for names that it lacks": (
+        {
+            "bot.py": "import prompts\ndef answer(case): return prompts.ANSWER",
+            "prompts.py": "TEXTS = {'ANSWER': 'a'}\ndef __getattr__(name):\n    return TEXTS[name]",
+        },
+        {"prompts.py": "TEXTS = {'ANSWER': 'b'}\ndef __getattr__(name):\n    return TEXTS[name]"},
+    ),
+    "what a dict makes of keys that it lacks": (
+        {
+            "bot.py": "from texts import TEXTS\ndef answer(case): return TEXTS[case]",
+            "texts.py": "from collections import defaultdict\nTEXTS = defaultdict(lambda: 'a')",
+        },
+        {"texts.py": "from collections import defaultdict\nTEXTS = defaultdict(lambda: 'b')"},
+    ),
+    "a method of a list of functions": (
+        {
+            "bot.py": "from tools import TOOLS\ndef answer(case): return TOOLS.run(case)",
+            "tools.py": "class Tools(list):\n    def run(self, case): return 1\nTOOLS = Tools([lambda: 1])",
+        },
+        {"tools.py": "class Tools(list):\n    def run(self, case): return 2\nTOOLS = Tools([lambda: 1])"},
+    ),
     "an attribute of a function": (
         {
             "bot.py": "import prompts\ndef answer(case): return answer.text\nanswer.text = prompts.A",
@@ -229,6 +252,232 @@ def test_what_the_code_does_not_name_in_a_module_does_not_matter(project):
         "prompts.py": "ANSWER = 'a'\nOTHER = 'a'",
     }
     assert project(files) == project(files | {"prompts.py": "ANSWER = 'a'\nOTHER = 'b'"})
+
+
+# Each an object of another package that holds 'a'.
+HOLDING = [
+    "string.Template('a')",
+    "types.SimpleNamespace(model='a')",
+    "argparse.Namespace(model='a')",
+    "collections.UserString('a')",
+    "operator.itemgetter('a')",
+    "operator.methodcaller('replace', 'x', 'a')",
+    "operator.methodcaller('replace', x='a')",
+    "array.array('u', 'a')",
+    "itertools.cycle(['a'])",
+    "contextvars.ContextVar('model', default='a')",
+    "jinja2.Template('{{ case }}' 'a')",
+    "jinja2.Environment(loader=jinja2.DictLoader({'answer': 'a'}))",
+    "weakref.proxy(NAMED)",
+    "weakref.ref(NAMED)",
+    "configured('[bot]\\nmodel = ' 'a')",
+    "kit.Client(headers={'x-model': 'a'})",
+    "kit.Client(inner=kit.Client(model='a'))",
+    "kit.Client(hook=lambda: 'a')",
+    "kit.Client(model='a').send",
+    "kit.Slotted('a')",
+    "kit.Client(_model='a')",
+    "typing.Literal['a']",
+    "typing.Annotated[str, 'a']",
+]
+KIT = """
+    class Client:
+        def __init__(self, **told): vars(self).update(told)
+        def send(self, case): return case
+    class Slotted:
+        __slots__ = ("__model",)
+        def __init__(self, model): self.__model = model
+"""
+
+
+def holder(expression):
+    return {
+        "bot.py": "from settings import HELD\ndef answer(case): return HELD",
+        "settings.py": f"""
+            import argparse, array, collections, configparser, contextvars, io, itertools, operator, os, random
+            import string, threading, time, types, typing, weakref
+            import jinja2, numpy
+            import kit
+            NAMED = kit.Client(model='a')
+            def configured(text):
+                parser = configparser.ConfigParser()
+                parser.read_string(text)
+                return parser
+            HELD = {expression}
+        """,
+        "lib/site-packages/kit.py": KIT,
+    }
+
+
+@pytest.mark.filterwarnings("ignore:Pickle, copy, and deepcopy support:DeprecationWarning")
+@pytest.mark.parametrize("expression", HOLDING)
+def test_what_an_object_of_another_package_holds_counts(project, expression):
+    before = project(holder(expression))
+    assert project(holder(expression)) == before
+    changed = {name: text.replace("'a'", "'b'") for name, text in holder(expression).items()}
+    assert project(changed) != before
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "random.Random()",
+        "numpy.random.default_rng()",
+        "io.BytesIO(os.urandom(8))",
+        "threading.Event()",
+        "object()",
+        "kit.Client(_sent=time.time_ns(), _at=time.time())",
+        "kit.Client(_cache={'now': time.time_ns()}, lookup_cache=[time.time_ns()])",
+        "kit.Client(api_key=str(time.time_ns()))",
+        "kit.Client(one=random.Random(), two=[threading.Lock(), kit.Client(_sent=time.time_ns())])",
+    ],
+)
+def test_what_differs_in_every_process_does_not_count(project, expression):
+    assert project(holder(expression)) == project(holder(expression))
+
+
+def test_an_object_of_another_package_is_looked_at_some_levels_deep(project):
+    def nested(depth, model):
+        return holder("kit.Client(inner=" * depth + f"'{model}'" + ")" * depth)
+
+    assert project(nested(4, "a")) != project(nested(4, "b"))
+    assert project(nested(40, "a")) == project(nested(40, "b"))
+
+
+def test_an_object_of_another_package_is_not_asked_to_pickle_itself(project, capsys):
+    kit = "class Shy:\n    __slots__ = ()\n    def __reduce__(self):\n        print('asked')"
+    project({"bot.py": "import kit\nSHY = kit.Shy()\ndef answer(case): return SHY", "lib/site-packages/kit.py": kit})
+    assert capsys.readouterr().out == ""
+
+
+# Each the code around a module settings that holds what decides, and is itself a value.
+HANDED_ON = {
+    "to a function": "import settings\ndef ask(texts): return texts.A\ndef answer(case): return ask(settings)",
+    "to a function, after a local": "import settings\ndef answer(case):\n    ask = case\n    return ask(ask, settings)",
+    "to vars": "import settings\ndef answer(case): return vars(settings)['A']",
+    "to getattr, of a package": "import kinds\ndef answer(case): return getattr(kinds.settings, case)",
+    "to an object": "import settings\nclass Bot:\n    def __init__(self, texts): self.texts = texts\n"
+    "    def answer(self, case): return self.texts.A\nanswer = Bot(settings).answer",
+    "to a dict": "import settings\nALL = {'a': settings}\ndef answer(case): return ALL['a'].A",
+    "as a default": "import settings\ndef answer(case, texts=settings): return texts.A",
+    "inside a function": "def answer(case):\n    import settings\n    return getattr(settings, case)",
+}
+
+
+@pytest.mark.parametrize("way", HANDED_ON)
+def test_a_module_handed_on_counts_with_all_that_it_holds(project, way):
+    files = {"bot.py": HANDED_ON[way], "kinds.py": "import settings", "settings.py": "A = 'a'\ndef other(): return 1"}
+    before = project(files)
+    assert project(files) == before
+    assert project(files | {"settings.py": "A = 'b'\ndef other(): return 1"}) != before
+    assert project(files | {"settings.py": "A = 'a'\ndef other(): return 2"}) != before
+
+
+def test_modules_that_a_module_handed_on_imports_are_not_followed(project):
+    files = {
+        "bot.py": "import settings\ndef answer(case): return vars(settings)",
+        "settings.py": "import other",
+        "other.py": "A = 'a'",
+    }
+    assert project(files) == project(files | {"other.py": "A = 'b'"})
+
+
+# Each a module whose class reads settings.A, or is declared with it.
+DECLARED = {
+    "the default of a dataclass with slots": "import dataclasses, settings\n@dataclasses.dataclass(slots=True)\n"
+    "class Kind:\n    text: str = settings.A",
+    "what makes a default of a dataclass": "import dataclasses, settings\ndef make(): return settings.A\n"
+    "@dataclasses.dataclass\nclass Kind:\n    text: str = dataclasses.field(default_factory=make)",
+    "what a field of a dataclass carries": "import dataclasses, settings\n@dataclasses.dataclass\n"
+    "class Kind:\n    text: str = dataclasses.field(metadata={'prompt': settings.A})",
+    "the default of a pydantic model": "import pydantic, settings\nclass Kind(pydantic.BaseModel):\n"
+    "    text: str = settings.A",
+    "what makes a default of a pydantic model": "import pydantic, settings\ndef make(): return settings.A\n"
+    "class Kind(pydantic.BaseModel):\n    text: str = pydantic.Field(default_factory=make)",
+    "the description of a field of a pydantic model": "import pydantic, settings\nclass Kind(pydantic.BaseModel):\n"
+    "    text: str = pydantic.Field(description=settings.A)",
+    "a model nested in a pydantic model": "import pydantic, settings\nclass Inner(pydantic.BaseModel):\n"
+    "    text: str = settings.A\nclass Kind(pydantic.BaseModel):\n    inner: list[Inner] | None",
+    "the default of a named tuple": "import typing, settings\n"
+    "class Kind(typing.NamedTuple):\n    text: str = settings.A",
+    "a value of an enum": "import enum, settings\nclass Kind(enum.Enum):\n    ONE = [settings.A]",
+    "a class named in an annotation": "import settings\nclass Inner:\n    text = settings.A\n"
+    "class Kind:\n    inner: Inner",
+    "a class named in an annotation that is a text": "from __future__ import annotations\nimport settings\n"
+    "class Inner:\n    text = settings.A\nclass Kind:\n    inner: dict[str, Inner]",
+    "an alias of an alternative": "import typing, settings\nLabel = typing.Literal['no', settings.A]\n"
+    "class Kind(typing.TypedDict):\n    label: Label",
+    "a kind of a typed dict": "import typing, settings\nclass Inner(typing.TypedDict):\n"
+    "    label: typing.Annotated[str, settings.A]\nclass Kind(typing.TypedDict):\n    inner: 'Inner'",
+    "the type of a parameter of a function": "import typing, settings\nLabel = typing.Literal[settings.A]\n"
+    "def Kind(label: Label): return label",
+    "a class named for a parameter of a function in a text": "import settings\nclass Inner:\n    text = settings.A\n"
+    "def Kind(inner: 'Inner | None'): return inner",
+}
+
+
+@pytest.mark.parametrize("way", DECLARED)
+def test_what_a_class_or_function_declares_counts(project, way):
+    files = {"bot.py": "from kinds import Kind\ndef answer(case): return Kind", "kinds.py": DECLARED[way]}
+    before = project(files | {"settings.py": "A = 'a'"})
+    assert project(files | {"settings.py": "A = 'a'"}) == before
+    assert project(files | {"settings.py": "A = 'b'"}) != before
+
+
+# Each a way to read the variable BOT_MODEL.
+READING = [
+    "import os\ndef answer(case): return os.environ['BOT_MODEL']",
+    "import os\ndef answer(case): return os.environ.get('BOT_MODEL', 'small')",
+    "import os\ndef answer(case): return os.getenv('BOT_MODEL')",
+    "import os\ndef answer(case): return [os.getenv('BOT_MODEL') for _ in case]",
+    "import os\ndef answer(case): return 'BOT_MODEL' in os.environ",
+    "import os\nNAME = 'BOT_MODEL'\ndef answer(case): return os.environ[NAME]",
+    "from os import environ\ndef answer(case): return environ['BOT_MODEL']",
+    "from os import getenv\ndef answer(case): return getenv('BOT_MODEL')",
+    "def answer(case):\n    from os import environ\n    return environ.get('BOT_MODEL')",
+    "import os\nclass Bot:\n    def ask(self): return os.environ['BOT_MODEL']\ndef answer(case): return Bot().ask()",
+]
+
+
+@pytest.mark.parametrize("code", READING)
+def test_an_environment_variable_that_code_names_counts(project, code, monkeypatch):
+    texts = []
+    for value in (None, "small", "large"):
+        if value is not None:
+            monkeypatch.setenv("BOT_MODEL", value)
+        texts.append(project({"bot.py": code}))
+    assert len(set(texts)) == 3
+    assert "large" not in texts[-1]
+    monkeypatch.setenv("BOT_OTHER", "1")
+    assert project({"bot.py": code}) == texts[-1]
+
+
+@pytest.mark.parametrize("name", ["BOT_KEY", "BOT_TOKEN", "BOT_SECRET", "BOT_PASSWORD"])
+@pytest.mark.parametrize(
+    "held",
+    [
+        "None",
+        "os.environ['NAME']",
+        "{'model': 'small', 'key': os.environ['NAME']}",
+        "{'Authorization': 'Bearer ' + os.environ['NAME']}",
+        "types.SimpleNamespace(key=os.environ['NAME'])",
+        "kit.Client(headers={'Authorization': 'Bearer ' + os.environ['NAME']})",
+    ],
+)
+def test_a_secret_of_the_environment_does_not_count(project, name, held, monkeypatch):
+    files = holder(held.replace("NAME", name))
+    files["bot.py"] = f"import os\nfrom settings import HELD\ndef answer(case): return HELD, os.environ['{name}']"
+    texts = []
+    for secret in ("first-of-several", "second-of-several"):
+        monkeypatch.setenv(name, secret)
+        texts.append(project(files))
+    assert texts[0] == texts[1]
+
+
+def test_what_stands_beside_a_secret_counts(project, monkeypatch):
+    monkeypatch.setenv("BOT_KEY", "first-of-several")
+    files = [holder(f"{{'model': '{model}', 'key': os.environ['BOT_KEY']}}") for model in ("small", "large")]
+    assert project(files[0]) != project(files[1])
 
 
 INSTALLED = {
@@ -346,6 +595,74 @@ def test_what_is_reached_beyond_some_thousand_objects_is_named(project):
     assert len(nearer) == len(farther)
 
 
+CORPUS = """
+    from search import search
+    class Document:
+        def __init__(self, text, index): self.text, self.index = text, index
+    INDEX = []
+    INDEX += [Document(str(at), OF) for at in range(6000)]
+    def answer(case): return INDEX, search(case)
+"""
+
+
+@pytest.mark.parametrize("of", ["None", "INDEX"])
+def test_many_objects_leave_room_for_the_code_behind_them(project, of):
+    files = {
+        "bot.py": CORPUS.replace("OF", of),
+        "search.py": "import last\ndef search(case): return last.search(case)",
+        "last.py": "def search(case): return 1",
+    }
+    assert project(files) != project(files | {"last.py": "def search(case): return 2"})
+
+
+def test_the_last_of_many_plain_objects_counts(project):
+    files = {"bot.py": CORPUS.replace("OF", "None"), "search.py": "def search(case): return 1"}
+    assert project(files) != project(files | {"bot.py": files["bot.py"].replace("str(at)", "str(at % 5999)")})
+
+
+TABLE = [[float(row), f"row {row}"] for row in range(5000)]
+
+
+def first(case):
+    return TABLE[0], second(case)
+
+
+def second(case):
+    return TABLE[1]
+
+
+def test_a_large_table_is_written_out_once(monkeypatch):
+    written = []
+
+    def counting(value):
+        written.append(value is TABLE)
+        return fingerprint(value)
+
+    monkeypatch.setattr("analyzer.source.fingerprint", counting)
+    monkeypatch.setattr("analyzer.source._kept", type(source._kept)())
+    for run in (first, second, first):
+        source_text(run)
+    assert sum(written) == 1
+
+
+@pytest.mark.parametrize("other", [0, False, "0.0", -0.0, [0.0]])
+def test_a_large_table_that_changed_is_seen_as_it_is_now(other):
+    before = source_text(second)
+    was, TABLE[0][0] = TABLE[0][0], other
+    changed = source_text(second)
+    TABLE[0][0] = was
+    assert changed != before
+
+
+def test_a_large_table_whose_rows_moved_is_seen_as_it_is_now():
+    before = source_text(second)
+    TABLE[0].append(TABLE[1].pop(0))
+    changed = source_text(second)
+    TABLE[1].insert(0, TABLE[0].pop())
+    assert changed != before
+    assert source_text(second) == before
+
+
 def test_only_what_is_reached_is_imported(project):
     files = {
         "bot.py": "def answer(case):\n    import json\n    return case.prompts",
@@ -357,17 +674,20 @@ def test_only_what_is_reached_is_imported(project):
 PORTABLE = {
     "bot.py": """
         import pathlib
-        from rules import RULES, NAMES
+        from rules import HELD, RULES, NAMES
         HERE = pathlib.Path(__file__).parent / "prompts"
         def answer(case):
-            return HERE, __file__, RULES, NAMES
+            return HERE, __file__, HELD, RULES, NAMES
     """,
     "rules.py": """
+        import random, types
+        import jinja2
         class Rule:
             def __init__(self, name): self.name, self.own = name, self
         def one(case): return 1
         RULES = {Rule(name) for name in "abcdefgh"} | {one, len}
         NAMES = {"a", "b", "c"} | {Rule}
+        HELD = jinja2.Environment(), types.SimpleNamespace(names={"a", "b"}, rules=RULES, random=random.Random())
     """,
     "show.py": "from analyzer.source import source_text\nimport bot\nprint(source_text(bot.answer))",
 }

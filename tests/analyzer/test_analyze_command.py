@@ -19,7 +19,7 @@ from site_builder.cli import main
 
 # Longer than anything here takes, for what would otherwise wait for ever.
 PATIENCE = 60.0
-# Steps note each call in a file that the environment names, and take as long as it says, which is part of no version.
+# Steps note each call in a file of the working folder, and take as long as another says, which is part of no version.
 BOT = """
 import os
 import time
@@ -28,9 +28,10 @@ from analyzer import Fix, Pipeline, Step
 
 
 def noted(step):
-    with open(os.environ["LEDGER"], "a") as ledger:
+    with open("ledger", "a") as ledger:
         ledger.write(step + "\\n")
-    time.sleep(float(os.environ.get("SECONDS", "0")))
+    with open("seconds") as seconds:
+        time.sleep(float(seconds.read()))
 
 
 def find(case):
@@ -62,7 +63,7 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "path", sys.path.copy())
     # Taken out rather than kept in a copy, as what looks functions up by name asks the interpreter itself.
     monkeypatch.delitem(sys.modules, "bot", raising=False)
-    monkeypatch.setenv("LEDGER", str(tmp_path / "ledger"))
+    (tmp_path / "seconds").write_text("0")
     (tmp_path / "bot.py").write_text(BOT)
     (tmp_path / "cases.jsonl").write_text("".join(f'{{"id": "c{n}", "n": {n}}}\n' for n in range(8)))
     yield tmp_path
@@ -195,14 +196,14 @@ def test_without_a_store_a_cap_promises_no_going_on(folder):
     assert "again" not in run(*ARGUMENTS, "--no-store", "--max-calls", "5", code=3).stderr
 
 
-def test_a_cap_on_time_ends_the_run_as_partial(folder, monkeypatch):
-    monkeypatch.setenv("SECONDS", "0.05")
+def test_a_cap_on_time_ends_the_run_as_partial(folder):
+    (folder / "seconds").write_text("0.05")
     result = run(*ARGUMENTS, "--max-time", "0.2s", code=3)
     assert "the cap of 0.2 s on the time was reached after" in result.stderr
     # Each takes 50 ms, so no more than five start before 0.2 s are over.
     assert len(calls(folder)) <= 5
     assert stored() == len(calls(folder))
-    monkeypatch.setenv("SECONDS", "0")
+    (folder / "seconds").write_text("0")
     run(*ARGUMENTS)
 
 
@@ -224,12 +225,12 @@ def test_what_is_no_duration_is_refused(folder, duration):
 # What it can take.
 
 
-def test_an_estimate_runs_nothing_and_says_how_long_where_that_was_measured(folder, monkeypatch):
+def test_an_estimate_runs_nothing_and_says_how_long_where_that_was_measured(folder):
     unmeasured = run(*ARGUMENTS, "--estimate").stderr
     assert "at most 16 calls to run every case once" in unmeasured
     assert "if all of them fail" not in unmeasured
     assert not (folder / ".agentblame").exists()
-    monkeypatch.setenv("SECONDS", "0.01")
+    (folder / "seconds").write_text("0.01")
     run(*ARGUMENTS)
     made = len(calls(folder))
     measured = run(*ARGUMENTS, "--estimate").stderr
@@ -343,11 +344,12 @@ runpy.run_module("site_builder", run_name="__main__")
 @contextmanager
 def begun(folder, *arguments, seconds):
     """Begin the command in a process of its own, whose steps take so long."""
+    (folder / "seconds").write_text(str(seconds))
     with (
         (folder / "stderr").open("w") as stderr,
         subprocess.Popen(
             [sys.executable, "-c", LAUNCH, *arguments],
-            env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2]), "SECONDS": str(seconds)},
+            env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
             stdout=subprocess.DEVNULL,
             stderr=stderr,
         ) as process,
@@ -356,6 +358,7 @@ def begun(folder, *arguments, seconds):
             yield process
         finally:
             process.kill()
+            (folder / "seconds").write_text("0")
 
 
 def until(condition):

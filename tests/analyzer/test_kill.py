@@ -39,8 +39,8 @@ def noted(step, variant, inputs, draw=None, key=""):
     """Count a call outside the process: one line in one write, which a kill does not tear. Then be slow."""
     noise = [list(record.noise) for record in draw.records] if draw else []
     line = fingerprint([step, variant, inputs, noise, key])
-    # By way of the environment, so that no version of a step depends on where it lies.
-    ledger = os.open(os.environ["LEDGER"], os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+    # In the working folder, so that no version of a step depends on where it lies.
+    ledger = os.open("ledger", os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
     os.write(ledger, f"{line}\n".encode())
     os.close(ledger)
     time.sleep(0.001)
@@ -105,7 +105,8 @@ LINE = 33
 
 def run(engine, folder):
     """Run everything, with the store and the ledger of a folder, and write the game files there."""
-    os.environ["LEDGER"] = str(folder / "ledger")
+    folder.mkdir(exist_ok=True)
+    os.chdir(folder)
     with Store.open(folder / "run.sqlite") as store, engine:
         analyze(PIPELINE, CASES, PLAN, Memory(engine, store)).write(folder / "games")
 
@@ -179,7 +180,6 @@ def drive(kind, folder):
     rounds, kills = [], 0
     while kills < KILLS:
         place = folder / f"round-{len(rounds)}"
-        place.mkdir()
         losses, moments, complete = [], [], False
         while not complete:
             calls, seconds = rng.choice([0, 0, 1, 3, 10, 20, 30]), rng.uniform(0, 0.004)
@@ -272,7 +272,7 @@ def test_a_kill_while_a_game_file_is_written_leaves_the_old_one(tmp_path):
 
 def drive_writing(folder):
     """Kill a child within each case of a game file and within its header, over an older file; say what is left."""
-    os.environ["LEDGER"] = str(folder / "ledger")
+    os.chdir(folder)
     (old, *_), (new, *_) = (analyze(PIPELINE, CASES, Plan(worlds=worlds)).files[2:] for worlds in (1, 4))
     place = folder / "games"
     path = write(old, place)

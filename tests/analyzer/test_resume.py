@@ -19,8 +19,8 @@ from analyzer.pipeline import Case
 from analyzer.plan import Plan
 from analyzer.store import Store, StoreError
 
-# A module as a user edits it. It notes each call in a file that the environment names, so that what is noted is part of
-# no version; and how the code reads stands in the line, so that a call of changed code is another line.
+# A module as a user edits it. It notes each call in a file of the working folder, so that what is noted is part of no
+# version; and how the code reads stands in the line, so that a call of changed code is another line.
 BOT = """
 import json
 import os
@@ -32,8 +32,16 @@ PROMPT = "find it"
 
 
 def noted(*parts):
-    with open(os.environ["LEDGER"], "a") as ledger:
+    with open("ledger", "a") as ledger:
         ledger.write(json.dumps(parts) + "\\n")
+
+
+def setting(name):
+    try:
+        with open(name) as file:
+            return file.read()
+    except FileNotFoundError:
+        return ""
 
 
 def luck(draw):
@@ -98,11 +106,10 @@ class Place:
     """A folder with a module, a store and a ledger."""
 
     def __init__(self, folder, monkeypatch):
-        self.folder, self.monkeypatch = folder, monkeypatch
+        self.folder = folder
         monkeypatch.chdir(folder)
         monkeypatch.setattr(sys, "path", sys.path.copy())
-        monkeypatch.setattr(sys, "modules", sys.modules.copy())
-        monkeypatch.setenv("LEDGER", str(folder / "ledger"))
+        monkeypatch.delitem(sys.modules, "bot", raising=False)
         self.written = 0
 
     def load(self, *edits, text=BOT):
@@ -132,7 +139,8 @@ class Place:
 
 @pytest.fixture
 def place(tmp_path, monkeypatch):
-    return Place(tmp_path, monkeypatch)
+    yield Place(tmp_path, monkeypatch)
+    sys.modules.pop("bot", None)
 
 
 def of_steps(lines):
@@ -329,19 +337,23 @@ bot = Pipeline("bot", [Step("sample", sample, samples_itself=True)], score=lambd
 FLAKY = ('noted("answer", "well", 1, retrieve)', 'noted("answer", "well", 1, retrieve)\n    flaky(retrieve)')
 IS_FLAKY = (
     "def retrieve(case",
-    'def flaky(text):\n    if os.environ.get("BROKEN", "none of them") in text:\n'
-    '        raise OSError("no answer")\n\n\ndef retrieve(case',
+    """def flaky(text):
+    if setting("broken") and setting("broken") in text:
+        raise OSError("no answer")
+
+
+def retrieve(case""",
 )
 
 
-def test_only_what_failed_runs_again_and_its_games_are_completed(place, monkeypatch):
+def test_only_what_failed_runs_again_and_its_games_are_completed(place):
     pipeline = place.load(FLAKY, IS_FLAKY)
     _, whole, calm = place.run(pipeline, store="another.sqlite")
-    monkeypatch.setenv("BROKEN", "wrong1")
+    (place.folder / "broken").write_text("wrong1")
     first, holed, lines = place.run(pipeline)
     assert first.missing > 0
     assert holed != whole
-    monkeypatch.delenv("BROKEN")
+    (place.folder / "broken").unlink()
     second, files, again = place.run(pipeline)
     assert second.missing == 0
     assert files == whole
@@ -352,14 +364,14 @@ def test_only_what_failed_runs_again_and_its_games_are_completed(place, monkeypa
     assert (place_again.executed, none) == (0, [])
 
 
-def test_a_case_that_failed_to_run_is_run_again(place, monkeypatch):
+def test_a_case_that_failed_to_run_is_run_again(place):
     noted = 'noted("answer", "as it ran", 1, retrieve)'
     pipeline = place.load((noted, f"{noted}\n    flaky(retrieve)"), IS_FLAKY)
     _, whole, _ = place.run(pipeline, store="another.sqlite")
-    monkeypatch.setenv("BROKEN", "1")
+    (place.folder / "broken").write_text("1")
     first, _, _ = place.run(pipeline)
     assert first.errored
-    monkeypatch.delenv("BROKEN")
+    (place.folder / "broken").unlink()
     second, files, lines = place.run(pipeline)
     assert second.errored == ()
     assert lines
@@ -460,12 +472,11 @@ INTERRUPT = ('noted("check", "as it ran", 1, answer, luck(draw))',
 IS_INTERRUPTED = (
     "def retrieve(case",
     """def stop():
-    with open(os.environ["LEDGER"]) as ledger:
-        if len(ledger.readlines()) < int(os.environ.get("STOP", "1000")):
-            return
+    if setting("ledger").count("\\n") < int(setting("stop") or 1000):
+        return
     try:
         # One of those who come here at the same time.
-        open(os.environ["LEDGER"] + ".stopped", "x").close()
+        open("stopped", "x").close()
     except FileExistsError:
         return
     raise KeyboardInterrupt
@@ -476,19 +487,19 @@ def retrieve(case""",
 
 
 @pytest.mark.parametrize("make", [Serial, lambda: threads(4)], ids=["serial", "threads"])
-def test_an_interrupt_within_a_step_costs_that_call_alone(place, monkeypatch, make):
+def test_an_interrupt_within_a_step_costs_that_call_alone(place, make):
     pipeline = place.load(INTERRUPT, IS_INTERRUPTED)
     _, whole, distinct = place.run(pipeline, store="another.sqlite")
     interrupted = 0
     for at in (1, 3, 6, 10, 15, 20, 20):
-        monkeypatch.setenv("STOP", str(at))
-        (place.folder / "ledger.stopped").unlink(missing_ok=True)
+        (place.folder / "stop").write_text(str(at))
+        (place.folder / "stopped").unlink(missing_ok=True)
         batch, _, lines = place.run(pipeline, engine=make())
         interrupted += batch.interrupted
         # As many as run at a time may be lost with it.
         assert 0 <= of_steps(lines).total() - batch.executed <= (4 if batch.interrupted else 0)
     assert interrupted >= 3
-    monkeypatch.delenv("STOP")
+    (place.folder / "stop").unlink()
     batch, files, _ = place.run(pipeline, engine=make())
     assert not batch.interrupted
     assert batch.known + batch.executed == of_steps(distinct).total()
@@ -497,11 +508,10 @@ def test_an_interrupt_within_a_step_costs_that_call_alone(place, monkeypatch, ma
 
 ALL_BUT_ONE_WAIT = """
     noted("retrieve", case["n"])
-    stopped = os.environ["LEDGER"] + ".stopped"
     if case["n"] == 1:
-        open(stopped, "w").close()
+        open("stopped", "w").close()
         raise KeyboardInterrupt
-    while not os.path.exists(stopped):
+    while not os.path.exists("stopped"):
         time.sleep(0.01)
     time.sleep(0.5)
     found = "wrong"

@@ -47,7 +47,7 @@ def card(page: Page, title: str) -> Locator:
 
 
 def test_what_the_run_gave_is_what_the_program_returned(opened):
-    expect(part(opened, "gist")).to_contain_text("Output: What do you mean?")
+    expect(part(opened, "gist-out")).to_contain_text("Output: What do you mean?")
 
 
 def test_all_outputs_of_a_step_are_shown_and_those_of_a_single_call_by_its_address(opened):

@@ -9,17 +9,17 @@ from pathlib import Path
 
 import click
 
-from analyzer.analyze_command import analyze_command
-from analyzer.calls import EngineError
-from analyzer.commitment_command import commitment_command
+from analyzer.commands.analyze import analyze_command
+from analyzer.commands.commitment import commitment_command
+from analyzer.commands.gates import GateError
+from analyzer.commands.loading import LoadingError
+from analyzer.commands.show import as_data, counted, lines
 from analyzer.game_file import GameFile, GameFileError, check_arithmetic, check_together, read, read_folder
-from analyzer.gates import GateError
-from analyzer.loading import LoadingError
 from analyzer.pipeline import PipelineError
 from analyzer.scenarios import bundle, names
 from analyzer.settings import SettingsError
-from analyzer.show import as_data, counted, lines
 from analyzer.store import StoreError
+from analyzer.workers.calls import EngineError
 
 #: What a user can put right: shown as one message, without a traceback, with exit code 2.
 INPUT_ERRORS = (EngineError, GameFileError, GateError, LoadingError, PipelineError, SettingsError, StoreError)

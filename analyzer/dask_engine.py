@@ -21,11 +21,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from analyzer.calls import Call, EngineError, Limit, Result
-from analyzer.limits import NO_LIMITS
-from analyzer.pool import Pool
-from analyzer.shipping import Packer, Parcel, died, run_parcel, unpack
-from analyzer.worker_processes import end_with, pass_on
+from analyzer.workers.calls import Call, EngineError, Limit, Result
+from analyzer.workers.limits import NO_LIMITS
+from analyzer.workers.pool import Pool
+from analyzer.workers.processes import end_with, pass_on
+from analyzer.workers.shipping import Packer, Parcel, died, run_parcel, unpack
 
 # Seconds for a scheduler to answer, and for its first worker to be there.
 _PATIENCE = 10.0

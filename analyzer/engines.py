@@ -11,7 +11,7 @@ from collections.abc import Generator, Mapping, Sequence
 from types import TracebackType
 from typing import Protocol
 
-from analyzer.calls import (
+from analyzer.workers.calls import (
     Call,
     EngineError,
     Limit,
@@ -22,11 +22,11 @@ from analyzer.calls import (
     execute_batch_async,
     is_awaited,
 )
-from analyzer.event_loop import EventLoop
-from analyzer.halt import Halt, Halted
-from analyzer.limits import NO_LIMITS, Gate, Job, jobs_of
-from analyzer.pool import Pool
-from analyzer.worker_processes import WorkerProcesses
+from analyzer.workers.event_loop import EventLoop
+from analyzer.workers.halt import Halt, Halted
+from analyzer.workers.limits import NO_LIMITS, Gate, Job, jobs_of
+from analyzer.workers.pool import Pool
+from analyzer.workers.processes import WorkerProcesses
 
 __all__ = ["Engine", "EngineError", "Serial", "processes", "threads"]
 
@@ -75,7 +75,7 @@ class Serial:
     Parameters
     ----------
     retries : int
-        Attempts after the first, for errors that may pass (see `analyzer.retries`).
+        Attempts after the first, for errors that may pass (see `analyzer.workers.retries`).
     limits : mapping of str to Limit
         By step; they win over those of the calls.
     """

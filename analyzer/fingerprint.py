@@ -22,7 +22,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from analyzer.own_modules import is_own
+from analyzer.versions.own_modules import is_own
 
 # Types whose repr is a faithful and stable text of their value.
 _BY_REPR = (complex, range, decimal.Decimal, fractions.Fraction, uuid.UUID, datetime.date, datetime.timedelta)

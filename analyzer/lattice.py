@@ -17,13 +17,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from analyzer.calls import describe, own_copy
 from analyzer.fingerprint import UnstableValueError, fingerprint
 from analyzer.memory import Memory, Output, Request, Value, key_of
 from analyzer.noise import Draw, World
 from analyzer.pipeline import CASE, Case, Node, Pipeline, Variant
 from analyzer.shown import well_formed
 from analyzer.system import System
+from analyzer.workers.calls import describe, own_copy
 
 #: Begins what stands for a kind of failure that could not be told.
 KIND_UNKNOWN = "kind unknown: "

@@ -23,13 +23,13 @@ from typing import Any
 
 import numpy as np
 
-from analyzer.calls import Call, Limit, Result
 from analyzer.durations import for_people
 from analyzer.engines import Engine, Serial
 from analyzer.noise import Address, Draw, Label, StepNoise
 from analyzer.pipeline import Step, Variant
 from analyzer.store import Branch, Store, StoredCall, StoreError
 from analyzer.system import System
+from analyzer.workers.calls import Call, Limit, Result
 
 _ROUNDING = 1e-9
 # Trees kept at hand; others are read from the store again.

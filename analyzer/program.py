@@ -15,8 +15,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from analyzer.scoring import fingerprint_of, resolve_score
-from analyzer.source import source_text
 from analyzer.steps import CASE, DRAW, IDEMPOTENCY_KEY, Fix, PipelineError, Score, Step
+from analyzer.versions.source import source_text
 from analyzer.wiring import (
     Node,
     Variant,

@@ -17,7 +17,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from analyzer.calls import EngineError, describe, own_copy
 from analyzer.fingerprint import UnstableValueError, fingerprint
 from analyzer.memory import Abandoned, BudgetReached, Executed, Memory, Output, Request, Value
 from analyzer.noise import StepNoise, World
@@ -26,6 +25,7 @@ from analyzer.program import FORCED, Program, StepError, bound, call_id, forced
 from analyzer.steps import Fix
 from analyzer.store import StoreError
 from analyzer.wiring import Node, Variant
+from analyzer.workers.calls import EngineError, describe, own_copy
 
 T = TypeVar("T")
 

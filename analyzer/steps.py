@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
-from analyzer.source import source_text
+from analyzer.versions.source import source_text
 
 CASE = "case"
 DRAW = "draw"

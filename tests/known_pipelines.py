@@ -7,11 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from analyzer.calls import own_copy
 from analyzer.fingerprint import fingerprint
 from analyzer.lattice import Lattice
 from analyzer.noise import Draws, World
 from analyzer.pipeline import CASE, Case, Fix, Pipeline, Step
+from analyzer.workers.calls import own_copy
 
 
 @dataclass

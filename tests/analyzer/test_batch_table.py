@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from analyzer.batch import analyze
 from analyzer.batch_table import batch_table, case_figures
+from analyzer.commands.show import table_of
 from analyzer.game import Game
 from analyzer.pipeline import Case, Fix, Pipeline, Score, Step
 from analyzer.plan import Plan
-from analyzer.show import table_of
 
 TITLES = ("a", "b", "c")
 

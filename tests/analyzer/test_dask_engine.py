@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from analyzer.calls import Call, EngineError
 from analyzer.dask_engine import dask
 from analyzer.engines import Serial
 from analyzer.noise import World
 from analyzer.pipeline import Pipeline, Step
+from analyzer.workers.calls import Call, EngineError
 
 # Longer than anything here takes, for what would otherwise wait for ever.
 PATIENCE = 60.0

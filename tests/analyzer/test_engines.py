@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analyzer.calls import Call, EngineError, Limit
 from analyzer.engines import Serial, processes, threads
 from analyzer.noise import World
 from analyzer.pipeline import Fix, Pipeline, Step
+from analyzer.workers.calls import Call, EngineError, Limit
 from tests.known_pipelines import Ledger, random_pipeline
 
 # Longer than anything here takes, for what would otherwise wait for ever.

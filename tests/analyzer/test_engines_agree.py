@@ -5,13 +5,13 @@ import threading
 import pytest
 
 from analyzer.batch import analyze
-from analyzer.calls import Limit
 from analyzer.dask_engine import dask
 from analyzer.engines import Serial, processes, threads
 from analyzer.game_file import dumps
 from analyzer.memory import Memory
 from analyzer.pipeline import Case, Fix, Pipeline, Score, Step
 from analyzer.plan import Plan
+from analyzer.workers.calls import Limit
 
 
 def retrieve(case, draw):

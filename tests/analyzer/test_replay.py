@@ -9,7 +9,6 @@ import time
 import pytest
 
 from analyzer import Case, Fix, PipelineError, Program, Step, StepError
-from analyzer.calls import EngineError
 from analyzer.coalitions import run_coalitions, run_factual
 from analyzer.commitment import commitment
 from analyzer.engines import processes, threads
@@ -17,6 +16,7 @@ from analyzer.memory import Memory
 from analyzer.noise import World
 from analyzer.program_runs import run_factual_program
 from analyzer.replay import BELONGS_INTO_A_STEP
+from analyzer.workers.calls import EngineError
 
 CASE = Case("c", {})
 

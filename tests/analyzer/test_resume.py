@@ -11,9 +11,9 @@ from contextlib import closing
 import pytest
 
 from analyzer.batch import analyze
+from analyzer.commands.loading import load_pipeline
 from analyzer.engines import Serial, threads
 from analyzer.game_file import dumps
-from analyzer.loading import load_pipeline
 from analyzer.memory import Budget, Memory
 from analyzer.pipeline import Case
 from analyzer.plan import Plan

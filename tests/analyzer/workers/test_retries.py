@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analyzer.halt import Halted
-from analyzer.retries import attempt, attempt_async, is_passing, seconds_asked
+from analyzer.workers.halt import Halted
+from analyzer.workers.retries import attempt, attempt_async, is_passing, seconds_asked
 
 
 def named(name, *bases, **attributes):

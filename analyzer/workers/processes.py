@@ -21,9 +21,9 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from queue import Empty, SimpleQueue
 from typing import IO
 
-from analyzer.calls import Call, EngineError, Result
-from analyzer.halt import Halt
-from analyzer.shipping import Packer, Parcel, died, run_parcel, unpack
+from analyzer.workers.calls import Call, EngineError, Result
+from analyzer.workers.halt import Halt
+from analyzer.workers.shipping import Packer, Parcel, died, run_parcel, unpack
 
 _LENGTH = struct.Struct(">Q")
 _READY = b"ready"

@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from analyzer.calls import EngineError, describe
-from analyzer.own_modules import is_own
+from analyzer.versions.own_modules import is_own
+from analyzer.workers.calls import EngineError, describe
 
 # Every process has its own.
 _MAIN = ("__main__", "__mp_main__")

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-from analyzer.calls import Call, Limit
+from analyzer.workers.calls import Call, Limit
 
 #: For engines that are given no limits of their own.
 NO_LIMITS: Mapping[str, Limit] = MappingProxyType({})

@@ -14,8 +14,8 @@ from typing import Any, ParamSpec, TypeVar
 from analyzer.fingerprint import UnstableValueError, fingerprint
 from analyzer.noise import Draw, Draws, StepNoise
 from analyzer.pipeline import DRAW, IDEMPOTENCY_KEY, Variant
-from analyzer.retries import attempt, attempt_async
 from analyzer.shown import without_addresses
+from analyzer.workers.retries import attempt, attempt_async
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -122,9 +122,9 @@ def execute(call: Call, retries: int = 0, pause: Callable[[float], None] = time.
     call : Call
         Each attempt at it has fresh copies of its inputs and the same noise from the start.
     retries : int
-        Attempts after the first, for errors that may pass (see `analyzer.retries`).
+        Attempts after the first, for errors that may pass (see `analyzer.workers.retries`).
     pause : callable
-        Waits between attempts; raises `analyzer.halt.Halted` to end them with the error.
+        Waits between attempts; raises `analyzer.workers.halt.Halted` to end them with the error.
 
     Raises
     ------

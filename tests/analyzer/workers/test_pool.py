@@ -5,12 +5,12 @@ import threading
 import numpy as np
 import pytest
 
-from analyzer import pool
-from analyzer.calls import Call
 from analyzer.engines import Serial, threads
-from analyzer.limits import Gate
 from analyzer.noise import World
 from analyzer.pipeline import Pipeline, Step
+from analyzer.workers import pool
+from analyzer.workers.calls import Call
+from analyzer.workers.limits import Gate
 
 # Longer than anything here takes, for what would otherwise wait for ever.
 PATIENCE = 60.0

@@ -12,17 +12,17 @@ from typing import Any
 import click
 
 from analyzer.amounts import calls_text, cost_text
+from analyzer.commands.loading import LoadingError, load_cases, load_pipeline
+from analyzer.commands.progress import Progress, is_terminal
+from analyzer.commands.run_options import Duration, Where, how, interruptible
 from analyzer.commitment import Commitment, commitment
 from analyzer.exit_codes import EXIT_PARTIAL
-from analyzer.loading import LoadingError, load_cases, load_pipeline
 from analyzer.memory import Budget, BudgetReached
 from analyzer.plan import SMALLEST_DELTA
 from analyzer.program import Program
-from analyzer.progress import Progress, is_terminal
 from analyzer.redacted_output import Guard
 from analyzer.redaction import redactor_of
 from analyzer.rules import number_text
-from analyzer.run_options import Duration, Where, how, interruptible
 from analyzer.settings import read_settings
 
 

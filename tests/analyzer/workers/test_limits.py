@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analyzer.calls import Call, Limit
-from analyzer.limits import Gate, Job, jobs_of
 from analyzer.noise import World
 from analyzer.wiring import Variant
+from analyzer.workers.calls import Call, Limit
+from analyzer.workers.limits import Gate, Job, jobs_of
 
 
 def job(step, name="", *, concurrency=None, per_minute=None, owner=None, joins=None):

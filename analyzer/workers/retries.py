@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 import tenacity
 
-from analyzer.halt import Halted
+from analyzer.workers.halt import Halted
 
 T = TypeVar("T")
 

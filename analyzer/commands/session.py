@@ -13,18 +13,18 @@ import click
 
 from analyzer.amounts import calls_text, cost_text
 from analyzer.batch import ALL_ANALYSED, Batch, analyze, at_failing_calls
+from analyzer.commands.forecast import forecast
+from analyzer.commands.gates import Gate
+from analyzer.commands.progress import Progress, is_terminal
+from analyzer.commands.run_options import interruptible
+from analyzer.commands.show import counted
 from analyzer.exit_codes import EXIT_DONE, EXIT_GATE, EXIT_PARTIAL
-from analyzer.forecast import forecast
-from analyzer.gates import Gate
 from analyzer.headers import scenario_id
 from analyzer.memory import BudgetReached, Memory
 from analyzer.pipeline import Case
 from analyzer.plan import Plan, estimate
 from analyzer.program import Program
-from analyzer.progress import Progress, is_terminal
 from analyzer.redacted_games import Redaction
-from analyzer.run_options import interruptible
-from analyzer.show import counted
 from analyzer.system import System
 
 _ERRORS_SHOWN = 5

@@ -19,7 +19,8 @@ from pathlib import PurePath
 from types import FunctionType, MappingProxyType, ModuleType
 from typing import Any, get_args, get_origin
 
-from analyzer.code_text import (
+from analyzer.fingerprint import fingerprint
+from analyzer.versions.code_text import (
     annotated,
     attributes,
     bytecode,
@@ -32,8 +33,7 @@ from analyzer.code_text import (
     used_whole,
     variables_read,
 )
-from analyzer.fingerprint import fingerprint
-from analyzer.own_modules import contents, is_own, keeps_state, without_folder
+from analyzer.versions.own_modules import contents, is_own, keeps_state, without_folder
 
 # What is farther away than this many of its sort is named, not followed: a function that reaches into a large library
 # of the same package, or an object of somebody else's that holds half the world, stays cheap to describe. Counted
@@ -80,11 +80,11 @@ def source_text(run: Callable[..., Any]) -> str:
 
     Functions, classes, objects and values are followed, through globals, closures, defaults, attributes, fields,
     annotations, the names that code takes from a module (``prompts.ANSWER``) and imports inside functions, into every
-    module that is one's own (see `analyzer.own_modules`). A module of one's own that is itself a value counts with all
-    that it holds. What comes from other modules is named; of their objects, what they plainly hold counts too, some
-    levels deep. So does the value of each environment variable whose name stands in the code, but not of those that are
-    called a key, token, secret or password, and a text from one of these counts as the same whatever it is. Mutable
-    objects are seen as they are at the moment.
+    module that is one's own (see `analyzer.versions.own_modules`). A module of one's own that is itself a value counts
+    with all that it holds. What comes from other modules is named; of their objects, what they plainly hold counts too,
+    some levels deep. So does the value of each environment variable whose name stands in the code, but not of those
+    that are called a key, token, secret or password, and a text from one of these counts as the same whatever it is.
+    Mutable objects are seen as they are at the moment.
 
     Not seen is what shows only as code runs: files that it reads, attributes, modules and variables looked up by a
     computed name, subclasses found by asking their base, what lies on a server. Nor, in objects of other packages,

@@ -3,7 +3,7 @@ import math
 import pytest
 
 from analyzer.batch import analyze
-from analyzer.forecast import forecast
+from analyzer.commands.forecast import forecast
 from analyzer.pipeline import Case, Fix, Pipeline, Step
 from analyzer.plan import Plan
 

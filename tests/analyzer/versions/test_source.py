@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 import analyzer
-from analyzer import source
 from analyzer.fingerprint import fingerprint
-from analyzer.own_modules import is_own
 from analyzer.scenarios import stochastic_rag
-from analyzer.source import source_text
+from analyzer.versions import source
+from analyzer.versions.own_modules import is_own
+from analyzer.versions.source import source_text
 
 FOLDERS = itertools.count()
 
@@ -638,8 +638,8 @@ def test_a_large_table_is_written_out_once(monkeypatch):
         written.append(value is TABLE)
         return fingerprint(value)
 
-    monkeypatch.setattr("analyzer.source.fingerprint", counting)
-    monkeypatch.setattr("analyzer.source._kept", type(source._kept)())
+    monkeypatch.setattr("analyzer.versions.source.fingerprint", counting)
+    monkeypatch.setattr("analyzer.versions.source._kept", type(source._kept)())
     for run in (first, second, first):
         source_text(run)
     assert sum(written) == 1
@@ -689,7 +689,7 @@ PORTABLE = {
         NAMES = {"a", "b", "c"} | {Rule}
         HELD = jinja2.Environment(), types.SimpleNamespace(names={"a", "b"}, rules=RULES, random=random.Random())
     """,
-    "show.py": "from analyzer.source import source_text\nimport bot\nprint(source_text(bot.answer))",
+    "show.py": "from analyzer.versions.source import source_text\nimport bot\nprint(source_text(bot.answer))",
 }
 
 
@@ -713,7 +713,7 @@ def test_a_bundled_pipeline_has_one_text_wherever_the_package_is_installed(tmp_p
         Path(analyzer.__file__).parent, installed / "analyzer", ignore=shutil.ignore_patterns("__pycache__")
     )
     show = (
-        "from analyzer.scenarios.stochastic_rag import retrieve; from analyzer.source import source_text; "
+        "from analyzer.scenarios.stochastic_rag import retrieve; from analyzer.versions.source import source_text; "
         "import analyzer; print(analyzer.__file__); print(source_text(retrieve), end='')"
     )
     printed = subprocess.run(

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from analyzer.progress import Progress, is_terminal
+from analyzer.commands.progress import Progress, is_terminal
 from analyzer.redacted_output import guarded_output
 
 

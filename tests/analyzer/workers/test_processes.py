@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from analyzer.calls import Call, EngineError
 from analyzer.dask_engine import dask
 from analyzer.engines import Serial, processes, threads
 from analyzer.noise import World
 from analyzer.pipeline import Pipeline, Step
+from analyzer.workers.calls import Call, EngineError
 
 # Longer than anything here takes, for what would otherwise wait for ever.
 PATIENCE = 60.0
@@ -335,7 +335,7 @@ def test_process_that_dies_is_noticed_although_one_that_it_forked_keeps_its_pipe
 
 SCRIPT = """
 import os, re, sys, time
-from analyzer.calls import Call
+from analyzer.workers.calls import Call
 from analyzer.dask_engine import dask
 from analyzer.engines import processes
 from analyzer.noise import World

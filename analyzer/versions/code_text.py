@@ -16,7 +16,7 @@ from types import CodeType, FunctionType, MemberDescriptorType, ModuleType
 from typing import Any, ForwardRef
 
 from analyzer.fingerprint import fingerprint
-from analyzer.own_modules import imported
+from analyzer.versions.own_modules import imported
 
 _IMPORT = dis.opmap["IMPORT_NAME"]
 # What takes something out of an object, and leaves the object where it is.

@@ -97,7 +97,7 @@ def _place(error: BaseException) -> str:
 
 def _foreign(path: Path) -> bool:
     """Whether a file belongs to this package, the standard library or an installed one."""
-    homes = (Path(__file__).parent, Path(os.__file__).parent)
+    homes = (Path(__file__).parents[1], Path(os.__file__).parent)
     return any(home in path.parents for home in homes) or "site-packages" in path.parts
 
 

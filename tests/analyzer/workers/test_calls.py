@@ -3,11 +3,19 @@ from dataclasses import replace
 
 import pytest
 
-from analyzer.calls import Call, describe, execute, execute_async, execute_batch, execute_batch_async, is_awaited
 from analyzer.fingerprint import fingerprint
-from analyzer.halt import Halt
 from analyzer.noise import World
 from analyzer.pipeline import Pipeline, Step
+from analyzer.workers.calls import (
+    Call,
+    describe,
+    execute,
+    execute_async,
+    execute_batch,
+    execute_batch_async,
+    is_awaited,
+)
+from analyzer.workers.halt import Halt
 
 
 def call_of(run, *, batch=None, seed="0", key="", **inputs):
@@ -128,7 +136,7 @@ def test_order_to_stop_between_attempts_makes_the_error_the_result():
 
 def test_seconds_are_those_of_all_attempts_and_waits(monkeypatch):
     clock = [100.0]
-    monkeypatch.setattr("analyzer.calls.time.perf_counter", lambda: clock[0])
+    monkeypatch.setattr("analyzer.workers.calls.time.perf_counter", lambda: clock[0])
 
     def run(case):
         clock[0] += 2.0
@@ -233,7 +241,7 @@ def test_batch_that_raises_is_tried_again_as_a_whole_with_fresh_copies():
 
 def test_seconds_of_a_batch_are_shared_out(monkeypatch):
     clock = iter([100.0, 106.0])
-    monkeypatch.setattr("analyzer.calls.time.perf_counter", lambda: next(clock))
+    monkeypatch.setattr("analyzer.workers.calls.time.perf_counter", lambda: next(clock))
     results = execute_batch([call_of(lambda case: None, batch=lambda calls: [1, 2, 3])] * 3)
     assert [result.seconds for result in results] == [2.0] * 3
 

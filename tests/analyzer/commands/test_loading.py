@@ -3,7 +3,7 @@ import sys
 
 import pytest
 
-from analyzer.loading import LoadingError, load_cases, load_pipeline
+from analyzer.commands.loading import LoadingError, load_cases, load_pipeline
 
 GOOD = """
 from analyzer import Pipeline, Step

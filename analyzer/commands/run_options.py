@@ -13,16 +13,16 @@ from typing import Any, TypeVar
 
 import click
 
-from analyzer.calls import Limit
+from analyzer.commands.loading import LoadingError
 from analyzer.durations import DurationError, seconds_of
 from analyzer.engines import Engine, Serial, processes, threads
 from analyzer.exit_codes import EXIT_INTERRUPTED
-from analyzer.loading import LoadingError
 from analyzer.memory import Memory
 from analyzer.settings import FILE_NAME
 from analyzer.slug import slug
 from analyzer.store import Store
 from analyzer.system import System
+from analyzer.workers.calls import Limit
 
 #: Where stores lie unless a place is named: in the working folder, for nobody else, and out of sight of git, since they
 #: hold what steps wrote before anything is redacted.

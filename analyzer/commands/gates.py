@@ -30,9 +30,9 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from analyzer.commands.show import counted, table_of
 from analyzer.game_file import MODES, GameFile
 from analyzer.rules import number_text
-from analyzer.show import counted, table_of
 
 OF_A_STEP = ("mean", "low", "high", "share", "alone")
 OF_ALL_STEPS = ("failed", "errored", "failure_rate", "repaired", "missing")

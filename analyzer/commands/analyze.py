@@ -9,11 +9,13 @@ from typing import Any
 
 import click
 
+from analyzer.commands.gates import gate_of
+from analyzer.commands.loading import LoadingError, load_cases, load_pipeline
+from analyzer.commands.run_options import Duration, Where, choice, group, how
+from analyzer.commands.session import Job, Session, say_estimate
 from analyzer.game import MOST_LISTED
 from analyzer.game_file import MODES, make_ready
-from analyzer.gates import gate_of
 from analyzer.headers import scenario_id
-from analyzer.loading import LoadingError, load_cases, load_pipeline
 from analyzer.memory import Budget
 from analyzer.pipeline import Case
 from analyzer.plan import Plan
@@ -21,10 +23,8 @@ from analyzer.program import Program
 from analyzer.redacted_games import Redaction
 from analyzer.redacted_output import Guard
 from analyzer.redaction import redactor_of
-from analyzer.run_options import Duration, Where, choice, group, how
 from analyzer.sampling import ESTIMATORS
 from analyzer.scenarios import bundle, names
-from analyzer.session import Job, Session, say_estimate
 from analyzer.settings import read_settings
 from analyzer.store import Store
 from analyzer.system import System

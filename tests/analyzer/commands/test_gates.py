@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from analyzer.commands.gates import GateError, gate_of
+from analyzer.commands.show import table_of
 from analyzer.game_file import MODES, CoalitionError, Counts, ScoreInfo
-from analyzer.gates import GateError, gate_of
-from analyzer.show import table_of
 from tests.known_sampled_files import sampled_files
 from tests.made_game_files import PASS_FAIL, case_game, fix, game_file, scenario, step
 

@@ -22,11 +22,11 @@ from typing import Any
 
 import cloudpickle
 
-from analyzer.calls import Call, EngineError, Result, describe, execute, in_copy
 from analyzer.fingerprint import fingerprint
 from analyzer.pipeline import Variant
-from analyzer.references import dumps_by_name, dumps_by_value, named_in, with_users
-from analyzer.worker_modules import OwnModule, check, expect, import_own, own_module
+from analyzer.workers.calls import Call, EngineError, Result, describe, execute, in_copy
+from analyzer.workers.loaded_modules import OwnModule, check, expect, import_own, own_module
+from analyzer.workers.references import dumps_by_name, dumps_by_value, named_in, with_users
 
 # In what cloudpickle makes of a class that it sends by value.
 _MADE_BY_VALUE = b"_make_skeleton_"
@@ -153,7 +153,7 @@ def run_parcel(
     digest, function, body
         See `Parcel`; the function may be left out where the worker may know it.
     retries, pause
-        See `analyzer.calls.execute`.
+        See `analyzer.workers.calls.execute`.
 
     Returns
     -------

@@ -17,7 +17,7 @@ from queue import SimpleQueue
 from types import TracebackType
 from typing import Any, Protocol
 
-from analyzer.calls import (
+from analyzer.workers.calls import (
     Call,
     Limit,
     Result,
@@ -28,9 +28,9 @@ from analyzer.calls import (
     in_copy,
     is_awaited,
 )
-from analyzer.event_loop import EventLoop
-from analyzer.halt import Halt
-from analyzer.limits import NO_LIMITS, Gate, Job, jobs_of
+from analyzer.workers.event_loop import EventLoop
+from analyzer.workers.halt import Halt
+from analyzer.workers.limits import NO_LIMITS, Gate, Job, jobs_of
 
 # Seconds that calls of a batch function wait for those of other callers, from when the last of them came.
 _LINGER = 0.05

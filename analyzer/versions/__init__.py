@@ -1,0 +1,1 @@
+"""Turn functions into text that changes when what they do may change."""

@@ -27,7 +27,7 @@ from analyzer.codec import NotStorableError, decode, decode_draws, encode, encod
 from analyzer.fingerprint import UnstableValueError, fingerprint
 from analyzer.noise import Address, Draw, Label
 from analyzer.steps import Codec
-from analyzer.store_file import MIGRATIONS, StoreError, StoreFile, opened, refusals
+from analyzer.store_file import MIGRATIONS, StoreError, StoreFile, opened, refusals, write_again
 
 #: What becomes of a case.
 STATES = ("passed", "failed", "errored")
@@ -149,8 +149,9 @@ class Store:
 
     def close(self) -> None:
         """End the use of the file; others may use it now."""
-        with self._turn, refusals(self.path):
-            self._connection.close()
+        with self._turn, refusals(self.path), contextlib.closing(self._connection):
+            if self.path is not None and not self.path.exists():
+                write_again(self._connection, self.path)
 
     def __enter__(self) -> Store:
         return self

@@ -6,7 +6,7 @@ import contextlib
 import functools
 import os
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +15,8 @@ APPLICATION_ID = 0x41426C6D
 _MAGIC = b"SQLite format 3\0"
 # A whole check reads the whole file; a larger one is checked as far as can be without.
 _CHECKED_WHOLE = 1 << 28
+# What SQLite keeps beside a database; and what a mended one is called before it takes the damaged one's place.
+_BESIDE, _MENDED = ("-wal", "-shm"), ".mended"
 _BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 
 #: What brings a file from each version of its form to the next, the first one from nothing.
@@ -88,10 +90,23 @@ def opened(path: Path | None) -> StoreFile:
         return _mended(path)
 
 
+def write_again(connection: sqlite3.Connection, path: Path) -> None:
+    """Write what an open file holds where the file lay, after somebody removed it.
+
+    Raises
+    ------
+    StoreError
+        If that cannot be written.
+    """
+    _make(path)
+    connection.execute("VACUUM INTO ?", (str(path.absolute()),))
+
+
 def _make(path: Path) -> None:
     """Make an empty file that nobody else may read (it holds what steps wrote, secrets included), if there is none."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        _put_in_place(path)
         with contextlib.suppress(FileExistsError):
             os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         with path.open("rb") as stream:
@@ -186,40 +201,68 @@ def _migrate(connection: sqlite3.Connection, path: Path | None) -> None:
 
 
 def _mended(path: Path) -> StoreFile:
-    """Set a damaged file aside and begin a new one with what can be read of it."""
-    aside = next(free for number in range(1, 10_000) if not (free := Path(f"{path}.damaged-{number}")).exists())
+    """Set a damaged file aside and go on with a new one that holds what can be read of it.
+
+    The new one is whole before the damaged one makes room, so that nothing is lost whenever this ends.
+    """
+    whole = Path(f"{path}{_MENDED}")
+    _make(whole)
     try:
-        os.replace(path, aside)
-        for ending in ("-wal", "-shm"):
-            with contextlib.suppress(FileNotFoundError):
-                os.replace(f"{path}{ending}", f"{aside}{ending}")
-    except OSError as error:
-        raise _refused(path, f"is damaged and cannot be set aside: {error.strerror}. {_ELSEWHERE}") from error
-    _make(path)
-    connection = _open(path)
+        connection = _open(whole)
+    except _DamagedError:
+        # Of a mending that was cut short; the damaged file is still in its place.
+        _each_file(os.unlink, whole)
+        _make(whole)
+        connection = _open(whole)
     kept = {}
-    with refusals(path), contextlib.closing(_connected(str(aside))) as damaged:
+    with refusals(path), contextlib.closing(connection), contextlib.closing(_connected(str(path))) as damaged:
         # Otherwise a file that is too short is not read at all.
         damaged.execute("PRAGMA writable_schema = ON")
         damaged.text_factory = functools.partial(str, encoding="utf-8", errors="replace")
+        connection.execute("BEGIN")
         for table in ("runs", "versions", "contents", "calls", "scores", "cases", "games"):
+            connection.execute(f"DELETE FROM {table}")
             kept[table] = _rescue(damaged, connection, table)
+        connection.execute("COMMIT")
+    aside = next(free for number in range(1, 10_000) if not (free := Path(f"{path}.damaged-{number}")).exists())
+    try:
+        _each_file(lambda file: os.replace(file, f"{aside}{str(file).removeprefix(str(path))}"), path)
+        _put_in_place(path)
+    except OSError as error:
+        raise _refused(path, f"is damaged and cannot be set aside: {error.strerror}. {_ELSEWHERE}") from error
     calls, games = kept["calls"], kept["games"]
     told = f"{path}: was damaged. {calls} calls and {games} games of it could be read and are kept; what is missing"
-    return StoreFile(path, connection, [f"{told} runs again. The damaged file is kept as {aside.name}."])
+    return StoreFile(path, _open(path), [f"{told} runs again. The damaged file is kept as {aside.name}."])
+
+
+def _put_in_place(path: Path) -> None:
+    """Let a mended file take the place of the damaged one, if that has made room, perhaps when this ended last time."""
+    whole = Path(f"{path}{_MENDED}")
+    if whole.exists() and not path.exists():
+        # What belonged to the damaged file would be taken for the mended one's.
+        for ending in _BESIDE:
+            Path(f"{path}{ending}").unlink(missing_ok=True)
+        os.replace(whole, path)
+
+
+def _each_file(do: Callable[[Path], object], path: Path) -> None:
+    """Do something with a database, and with the files that SQLite keeps beside it, the database first."""
+    for ending in ("", *_BESIDE):
+        with contextlib.suppress(FileNotFoundError):
+            do(Path(f"{path}{ending}"))
 
 
 def _rescue(damaged: sqlite3.Connection, whole: sqlite3.Connection, table: str) -> int:
     """Copy the rows of a table that can be read; return how many."""
     columns = [row[1] for row in whole.execute(f"PRAGMA table_info({table})")]
     listed, places = ", ".join(columns), ", ".join("?" * len(columns))
-    last, jump, count = -1, 1, 0
-    while last < 1 << 48:
+    last, jump, count, end = -1, 1, 0, _last_row(damaged, table)
+    while last < end:
         try:
             rows = damaged.execute(f"SELECT rowid, {listed} FROM {table} WHERE rowid > ? ORDER BY rowid", (last,))
             for rowid, *row in rows:
-                if rowid <= last:
-                    # A damaged page can lead back; the rest lies behind it, if anywhere.
+                if not last < rowid <= end:
+                    # A damaged page can lead anywhere; the rest lies behind it.
                     raise sqlite3.DatabaseError("out of order")
                 count += whole.execute(f"INSERT OR IGNORE INTO {table} ({listed}) VALUES ({places})", row).rowcount
                 last, jump = rowid, 1
@@ -228,6 +271,14 @@ def _rescue(damaged: sqlite3.Connection, whole: sqlite3.Connection, table: str) 
             # Behind the part that is gone there may be more.
             last, jump = last + jump, 2 * jump
     return count
+
+
+def _last_row(damaged: sqlite3.Connection, table: str) -> int:
+    """Return the number of a table's last row, or one that no row is above."""
+    with contextlib.suppress(sqlite3.DatabaseError):
+        ((last,),) = damaged.execute(f"SELECT max(rowid) FROM {table}")
+        return last or 0
+    return 1 << 48
 
 
 @contextlib.contextmanager

@@ -274,10 +274,17 @@ def test_of_a_file_cut_short_what_is_whole_is_kept(large, share):
         assert len(store.calls(b"new")) == 1
 
 
-def test_of_a_file_with_a_hole_what_lies_behind_is_kept_too(large):
+# A page with one row of two texts, whose number is above all others: 2**42.
+MISLEADING = (
+    b"\x0d\0\0\0\x01\x0f\xf4\0\x0f\xf4".ljust(4096 - 12, b"\0") + b"\x04\xc0\x80\x80\x80\x80\x80\0\x03\x0f\x0da"
+)
+
+
+@pytest.mark.parametrize("page", [b"\xff" * 4096, MISLEADING], ids=["noise", "misleading"])
+def test_of_a_file_with_a_hole_what_lies_behind_is_kept_too(large, page):
     with large.open("r+b") as stream:
-        stream.seek(large.stat().st_size // 3)
-        stream.write(os.urandom(3 * 4096))
+        stream.seek(large.stat().st_size // 3 // 4096 * 4096)
+        stream.write(page * 3)
     with Store.open(large) as store:
         assert "was damaged" in store.notes[0]
         assert kept(store) > 250
@@ -299,6 +306,44 @@ def test_each_damaged_file_is_kept_under_a_name_of_its_own(path):
         os.truncate(path, path.stat().st_size - 100)
         with Store.open(path) as store:
             assert f"damaged-{number}" in store.notes[0]
+
+
+@pytest.mark.parametrize("moves", [0, 1])
+def test_a_mending_that_is_cut_short_loses_nothing(large, moves, monkeypatch):
+    os.truncate(large, int(large.stat().st_size * 0.75))
+    done = []
+
+    def replace(*names):
+        if len(done) == moves:
+            raise KeyboardInterrupt
+        done.append(os.rename(*names))
+
+    monkeypatch.setattr(os, "replace", replace)
+    with pytest.raises(KeyboardInterrupt):
+        Store.open(large)
+    monkeypatch.undo()
+    with Store.open(large) as store:
+        assert kept(store) > 200
+    assert sorted(file.name for file in large.parent.iterdir()) == ["run.sqlite", "run.sqlite.damaged-1"]
+
+
+def test_a_mending_that_left_half_a_file_begins_again(large):
+    os.truncate(large, int(large.stat().st_size * 0.75))
+    large.with_name("run.sqlite.mended").write_bytes(large.read_bytes()[:8192])
+    with Store.open(large) as store:
+        assert kept(store) > 200
+    assert sorted(file.name for file in large.parent.iterdir()) == ["run.sqlite", "run.sqlite.damaged-1"]
+
+
+def test_a_file_that_is_removed_during_the_run_is_written_again_at_its_end(path):
+    with Store.open(path) as store:
+        add(store)
+        for file in path.parent.iterdir():
+            file.unlink()
+        add(store, base=b"later")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    with Store.open(path) as store:
+        assert [len(store.calls(base)) for base in (b"base", b"later")] == [1, 1]
 
 
 def test_an_output_changed_in_the_file_is_not_taken_for_what_was_stored(path):
@@ -326,7 +371,9 @@ def test_a_file_damaged_anywhere_is_opened_or_refused_and_never_hangs(large, see
 
 def test_a_page_that_leads_back_ends_the_rescue():
     class Circling:
-        def execute(self, sql, values):
+        def execute(self, sql, values=()):
+            if not values:
+                raise sqlite3.DatabaseError
             return iter([(values[0] + 1, b"a"), (1, b"b")])
 
     whole = sqlite3.connect(":memory:")

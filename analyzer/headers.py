@@ -9,6 +9,7 @@ from analyzer.plan import Plan
 from analyzer.program import OUTPUT, Program
 from analyzer.shown import well_formed
 from analyzer.system import System
+from analyzer.wiring import with_fixes_named
 
 #: The world whose outputs are shown, by its place among those that a mode looks at.
 REFERENCE_WORLD = 0
@@ -46,12 +47,7 @@ def header(system: System, mode: str, plan: Plan) -> Header:
 
 def scenario_id(system: System) -> str:
     """Return the id of a pipeline's scenario: its own, with the fixes that are not the first of their step."""
-    others = [
-        f"{node.step.name}={node.fix.label}"
-        for node in system.nodes
-        if node.fix is not None and any(node.fix is other for other in node.step.fixes[1:])
-    ]
-    return " + ".join([system.id, *others])
+    return with_fixes_named(system.id, system.steps, system.tried)
 
 
 def _what_it_returned(system: System) -> tuple[StepInfo, ...]:

@@ -29,6 +29,7 @@ from analyzer.wiring import (
     fix_variant,
     is_async,
     price_of_a_call,
+    with_fixes_named,
 )
 
 #: What a score calls what the program returned.
@@ -174,7 +175,7 @@ class Program:
         return replace(self, tried={**self.tried, **choices}) if choices else self
 
     def at_calls(self, calls: Iterable[str]) -> Program:
-        """Return this program with single calls as players, each tried with the fix of its step.
+        """Return this program with single calls as players, each tried with the fix of its step; its id says so.
 
         Parameters
         ----------
@@ -184,7 +185,8 @@ class Program:
         tried = {step.name: fix_to_try(self.id, step, self.tried) for step in self.steps}
         fixes = {call: tried.get(step_of(call)) for call in dict.fromkeys(calls)}
         meant = {call: fix for call, fix in fixes.items() if fix is not None and _place(call)[1] >= fix.since}
-        return replace(self, fixes=meant, tried={})
+        id = f"{with_fixes_named(self.id, self.steps, self.tried)}-single-calls"
+        return replace(self, id=id, title=f"{self.title or self.id}: single calls", fixes=meant, tried={})
 
     def fingerprint(self) -> str:
         """Return 32 hex digits that change when the program's code, a step's, or a setting changes."""

@@ -354,6 +354,13 @@ def fix_to_try(pipeline: str, step: Step, tried: Mapping[str, str]) -> Fix | Non
     return found[0]
 
 
+def with_fixes_named(id: str, steps: Iterable[Step], tried: Mapping[str, str]) -> str:
+    """Return the id of a system, with the fixes it tries that are not the first of their step."""
+    firsts = {step.name: step.fixes[0].label for step in steps if step.fixes}
+    others = [f"{name}={tried[name]}" for name, first in firsts.items() if tried.get(name, first) != first]
+    return " + ".join([id, *others])
+
+
 def _cycle(reads: Mapping[str, set[str]], waiting: Iterable[Step]) -> str:
     names = {step.name for step in waiting}
     path = [min(names)]

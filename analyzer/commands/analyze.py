@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from analyzer.commands.gates import gate_of
+from analyzer.commands.gates import Gate, gate_of
 from analyzer.commands.loading import LoadingError, load_cases, load_pipeline
 from analyzer.commands.run_options import Duration, Where, choice, group, how
 from analyzer.commands.session import Job, Session, say_estimate
@@ -19,7 +19,7 @@ from analyzer.headers import scenario_id
 from analyzer.memory import Budget
 from analyzer.pipeline import Case
 from analyzer.plan import Plan
-from analyzer.program import Program
+from analyzer.program import Program, step_of
 from analyzer.redacted_games import Redaction
 from analyzer.redacted_output import Guard
 from analyzer.redaction import redactor_of
@@ -128,33 +128,49 @@ def analyze_command(
     wanted = tuple(mode for mode in MODES if mode in modes) or MODES
     plan = Plan(modes=wanted, budget=Budget(max_calls, max_cost, max_time), **settings)
     gates = [gate_of(condition) for condition in conditions]
-    tried = dict(choice("--fix", fix, "LABEL") for fix in fixes)
+    targets = _targets(target, cases)
+    steps = {node.step.name for system, _, _ in targets for node in system.nodes}
+    tried = dict(choice("--fix", fix, "LABEL", steps) for fix in fixes)
     jobs = []
-    for system, chosen, shown in _targets(target, cases):
+    for system, chosen, shown in targets:
         assignments = _assignments(system.trying(tried)) if alternatives else [system.trying(tried)]
         enough = max_failures or (None if plan.until_separated else shown)
         jobs += [Job(one, chosen, replace(plan, max_failures=enough)) for one in assignments]
-    if players == "calls" and not all(isinstance(job.system, Program) for job in jobs):
-        raise LoadingError("--players calls: is for programs; the steps of a pipeline are each called once.")
     systems = [job.system for job in jobs]
+    at_calls = players == "calls"
     for job in jobs:
         job.plan.check(job.system, job.cases)
         scoring = job.system.scoring
         for gate in gates:
-            gate.check(job.system.players, wanted, float(scoring.high) - float(scoring.low))
+            known = _calls_for(gate, job.system.players) if at_calls else job.system.players
+            gate.check(known, wanted, float(scoring.high) - float(scoring.low))
     name = redaction.name("scenario", target if target in names() else systems[0].id)
     where.checked(systems)
     if only_estimate:
         for job in jobs:
             say_estimate(job, _durations(where.path(name)))
         return
-    ids = [redaction.name("scenario", scenario_id(system)) for system in systems]
+    shown_as = [_at_calls(system) for system in systems] if at_calls else systems
+    ids = [redaction.name("scenario", scenario_id(system)) for system in shown_as]
     make_ready(out, [(id, mode) for id in ids for mode in wanted])
     with where.memory(systems, name) as memory:
-        session = Session(out, redaction, memory, gates, at_calls=players == "calls")
+        session = Session(out, redaction, memory, gates, at_calls=at_calls)
         results = [session.run(job) for job in jobs if not session.ended]
         code = session.finish(results)
     click.get_current_context().exit(code)
+
+
+def _at_calls(system: System) -> Program:
+    """Return a program whose players are single calls, as far as is known before any has run."""
+    if not isinstance(system, Program):
+        raise LoadingError("--players calls: is for programs; the steps of a pipeline are each called once.")
+    return system.at_calls(())
+
+
+def _calls_for(gate: Gate, players: Sequence[str]) -> Sequence[str]:
+    """Return calls that a gate may be about: which of them are made shows only as the program runs."""
+    meant = step_of(gate.step)
+    return [gate.step] if meant != gate.step and meant in players else [f"{step}[1]" for step in players]
 
 
 def _durations(path: Path | None) -> Mapping[str, float]:

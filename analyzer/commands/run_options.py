@@ -6,7 +6,7 @@ import contextlib
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -18,6 +18,7 @@ from analyzer.durations import DurationError, seconds_of
 from analyzer.engines import Engine, Serial, processes, threads
 from analyzer.exit_codes import EXIT_INTERRUPTED
 from analyzer.memory import Memory
+from analyzer.program import Program
 from analyzer.settings import FILE_NAME
 from analyzer.slug import slug
 from analyzer.store import Store
@@ -64,7 +65,7 @@ def group(*options: Callable[[_Command], _Command]) -> Callable[[_Command], _Com
 
 how = group(
     click.option("--engine", type=click.Choice(ENGINES), default=ENGINES[0], show_default=True,
-                 help="Where calls run. auto: threads for async and batch steps, else one by one."),
+                 help="Where calls run. auto: threads for async and batch steps and async programs, else one by one."),
     click.option("--workers", type=click.IntRange(1), help=f"Calls at a time. Default: {_THREADS} threads, or cores."),
     click.option("--scheduler", metavar="ADDRESS", help="Of a Dask cluster, tcp://…; without one, a local cluster."),
     click.option("--max-retries", type=click.IntRange(0), default=2, show_default=True,
@@ -118,20 +119,23 @@ class Where:
             yield Memory(engine, store)
 
 
-def choice(option: str, text: str, what: str) -> tuple[str, str]:
-    """Return the two sides of ``STEP=…``; raise `LoadingError` if it is none."""
+def choice(option: str, text: str, what: str, steps: Collection[str]) -> tuple[str, str]:
+    """Return the two sides of ``STEP=…``, where a step's name may hold the sign; raise `LoadingError` if it is none."""
+    known = max((step for step in steps if text.startswith(f"{step}=")), key=len, default=None)
+    if known is not None:
+        return known, text[len(known) + 1 :]
     step, equals, chosen = text.partition("=")
     if not equals:
         raise LoadingError(f"{option} {text}: write STEP={what}.")
     return step, chosen
 
 
-def _limits(concurrency: Sequence[str], rates: Sequence[str], steps: set[str]) -> dict[str, Limit]:
+def _limits(concurrency: Sequence[str], rates: Sequence[str], steps: Collection[str]) -> dict[str, Limit]:
     """Return the limits that were asked for, by step."""
 
     def asked(option: str, texts: Sequence[str], kind: Callable[[str], _Number]) -> Iterator[tuple[str, _Number]]:
         for text in texts:
-            step, number = choice(option, text, "N")
+            step, number = choice(option, text, "N", steps)
             if step not in steps:
                 raise LoadingError(f"{option} {text}: there is no step {step!r}; there are {', '.join(sorted(steps))}.")
             try:
@@ -162,6 +166,7 @@ def _engine(
     if name == "auto":
         variants = [variant for one in systems for node in one.nodes for variant in (node.factual, node.fixed)]
         waits = any(variant.is_async or variant.batch is not None for variant in variants)
+        waits |= any(isinstance(one, Program) and one.is_async for one in systems)
         name = "threads" if waits or workers is not None else "serial"
     if name == "serial":
         if workers not in (None, 1):

@@ -152,7 +152,8 @@ class Session:
     def _judge(self, gate: Gate, batch: Batch) -> bool:
         judgement = gate.judge(batch.files)
         what = {True: "gate met", False: "gate not met", None: "gate not met, as it cannot be told"}[judgement.met]
-        click.echo(f"  {what}: {judgement.sentence}", err=True)
+        far = " (so far: not all cases were examined)" if batch.capped else ""
+        click.echo(f"  {what}: {judgement.sentence}{far}", err=True)
         return bool(judgement.met)
 
     def _tell_notes(self) -> None:

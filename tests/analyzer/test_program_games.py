@@ -232,9 +232,52 @@ def test_the_example_goes_all_the_way(example):
 def test_single_calls_of_the_example_are_players(example):
     said = analyze("tool_agent.py:program", "--players", "calls", "--max-failures", "1", "--mode", "replayed")
     assert "2 calls of the failing runs can be fixed" in said
-    (header, cases) = games()["travel-desk.replayed.jsonl"]
+    (header, cases) = games()["travel-desk-single-calls.replayed.jsonl"]
+    assert header["scenario"]["id"] == "travel-desk-single-calls"
     assert header["players"] == ["route[1]", "answer[1]"]
     assert len(cases) == 1
+
+
+def test_games_of_steps_and_of_single_calls_stand_beside_each_other(folder):
+    analyze("both", "--mode", "replayed")
+    analyze("both", "--mode", "replayed", "--players", "calls")
+    found = games()
+    assert [found[name][0]["players"] for name in sorted(found)] == [["a[1]", "b[1]", "c[1]"], ["a", "b", "c"]]
+    run("validate", "games")
+    run("build", "games", "--out", "site")
+
+
+def test_single_calls_with_another_fix_say_which(folder):
+    analyze("several", "--mode", "replayed", "--players", "calls", "--alternatives")
+    ids = [header["scenario"]["id"] for header, _ in games().values()]
+    assert sorted(ids) == ["several + a=right-single-calls", "several-single-calls"]
+
+
+def test_a_gate_may_be_about_a_single_call(folder):
+    gate = ("both", "--mode", "replayed", "--players", "calls", "--fail-on")
+    assert "gate not met: mean('a[1]') > 0.4 holds: 0.5" in analyze(*gate, "mean('a[1]') > 0.4", code=10)
+    refused = analyze(*gate, "mean(a) > 0.4", code=2)
+    assert "step 'a' is unknown (steps with a fix: a[1], b[1], c[1])" in refused
+    # Whether it is made shows only as the program runs.
+    assert "cannot be told: no step of this name" in analyze(*gate, "mean('a[2]') > 0.4", code=10)
+
+
+def test_plain_steps_of_an_async_program_run_at_the_same_time(folder):
+    # Each waits for the other to have begun.
+    (folder / "pair.py").write_text(
+        "import asyncio, threading\n"
+        "from analyzer import Fix, Program, Step\n"
+        "met = threading.Barrier(2)\n"
+        "def left(): return met.wait(20) * 0\n"
+        "def right(): return met.wait(20) * 0\n"
+        "async def agent(case, step):\n"
+        "    return sum(await asyncio.gather(step('left'), step('right')))\n"
+        "program = Program('pair', agent, [Step('left', left, fix=Fix.constant('one', 1)), Step('right', right)],\n"
+        "                  lambda output: output == 1)\n"
+    )
+    analyze("pair.py:program", "--mode", "replayed")
+    ((_, cases),) = games().values()
+    assert {tuple(case["worth"]) for case in cases} == {(0, 1)}
 
 
 def test_a_single_decision_of_the_example_can_be_put_right(example):

@@ -14,6 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from analyzer import dask_engine
+from analyzer.commands.run_options import choice
 from analyzer.engines import Serial
 from site_builder.cli import main
 
@@ -272,7 +273,8 @@ def test_each_gate_is_judged_and_one_that_is_not_met_is_enough(folder):
 
 
 def test_a_gate_that_is_not_met_wins_over_a_partial_result(folder):
-    run(*ARGUMENTS, "--max-calls", "12", "--fail-on", "failed >= 0", code=10)
+    result = run(*ARGUMENTS, "--max-calls", "12", "--fail-on", "failed >= 0", code=10)
+    assert "gate not met: failed >= 0 holds: 1 of 1 case (so far: not all cases were examined)" in result.stderr
     run(*ARGUMENTS, "--max-calls", "12", "--fail-on", "failed > 100", code=3)
 
 
@@ -294,6 +296,11 @@ def test_files_are_the_same_however_calls_are_run(folder, options):
     run(*ARGUMENTS, "--no-store", "--out", "plain")
     run(*ARGUMENTS, "--no-store", *options)
     assert games(folder) == games(folder, "plain")
+
+
+def test_a_step_with_an_equals_sign_in_its_name_can_be_limited():
+    assert choice("--rate", "a=b=3", "N", ["a", "a=b"]) == ("a=b", "3")
+    assert choice("--fix", "a=b=3", "LABEL", ["a"]) == ("a", "b=3")
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,13 @@ from dataclasses import replace
 from urllib.parse import quote
 
 from analyzer.abduction import abduct
+from analyzer.budget import BudgetReached
 from analyzer.coalitions import run_coalitions
 from analyzer.game import landmarks, values, worth_table
 from analyzer.game_file import CaseGame, CoalitionError, Output, SampledValues, SeenOutputs, Shown
 from analyzer.headers import REFERENCE_WORLD
 from analyzer.lattice import Lattice, Trace
-from analyzer.memory import BudgetReached, Memory
+from analyzer.memory import Memory
 from analyzer.noise import World
 from analyzer.pipeline import Case
 from analyzer.plan import Plan

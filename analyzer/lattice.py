@@ -18,7 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from analyzer.fingerprint import UnstableValueError, fingerprint
-from analyzer.memory import Memory, Output, Request, Value, key_of
+from analyzer.known_calls import Output
+from analyzer.memory import Memory, Request, Value, key_of
 from analyzer.noise import Draw, World
 from analyzer.pipeline import CASE, Case, Node, Pipeline, Variant
 from analyzer.shown import well_formed

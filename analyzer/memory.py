@@ -1,11 +1,7 @@
 """Turns the calls that somebody needs into their results, executing each distinct one once.
 
-A call is known by its step, the version of its variant, its inputs and the noise it consumes. Which noise that is shows
-only as it runs, so what calls of one variant on the same inputs drew is kept as a tree: at each branching point a place
-and what was chosen from there, and one branch for each noise met. A call in another world walks the tree along that
-world's noise; where it arrives at a leaf, the result is known, and nothing runs.
-
-Everything lies in the store; what is here are the trees at hand, what is under way, and what may still be spent.
+A call is known by its step, the version of its variant, its inputs and the noise it consumes. Everything lies in the
+store; what is here is what of it is at hand, what is under way, and what may still be spent.
 """
 
 from __future__ import annotations
@@ -21,69 +17,21 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
-from analyzer.durations import for_people
+from analyzer.budget import UNLIMITED, Budget, BudgetReached
 from analyzer.engines import Engine, Serial
-from analyzer.noise import Address, Draw, Label, StepNoise
+from analyzer.known_calls import Executed, KnownCalls, Output, mark_of
+from analyzer.noise import Draw, StepNoise
 from analyzer.pipeline import Step, Variant
-from analyzer.store import Branch, Store, StoredCall, StoreError
+from analyzer.store import Store, StoreError
 from analyzer.system import System
 from analyzer.workers.calls import Call, Limit, Result
 
-_ROUNDING = 1e-9
 # Trees kept at hand; others are read from the store again.
 _AT_HAND = 1 << 14
 
 
-class BudgetReached(Exception):
-    """No more calls may run. The message names the cap."""
-
-
 class Abandoned(Exception):
     """The analysis that asks is over; it needs no more calls."""
-
-
-@dataclass(frozen=True)
-class Budget:
-    """How much may be executed in all; None is no cap.
-
-    Attributes
-    ----------
-    calls : int or None
-        Calls.
-    cost : float or None
-        In the pipeline's cost unit.
-    seconds : float or None
-        From the start of the first analysis; calls under way then are let finish.
-    """
-
-    calls: int | None = None
-    cost: float | None = None
-    seconds: float | None = None
-
-    def reached(self, calls: int, cost: float, seconds: float = 0.0) -> str:
-        """Return which cap so many calls, such a cost or so many seconds would be above; empty for none."""
-        if self.calls is not None and calls > self.calls:
-            return f"the cap of {self.calls} calls"
-        # What rounding adds up to is no money.
-        if self.cost is not None and cost > self.cost * (1 + _ROUNDING):
-            return f"the cap of {self.cost:g} on the cost"
-        if self.seconds is not None and seconds > self.seconds:
-            return f"the cap of {for_people(self.seconds)} on the time"
-        return ""
-
-
-UNLIMITED = Budget()
-
-
-@dataclass(frozen=True)
-class Output:
-    """What identifies a value that some call returned: its fingerprint, or the step and the error in place of one."""
-
-    fingerprint: str
-    error: str | None = None
-    step: str = ""
 
 
 @dataclass(frozen=True)
@@ -149,85 +97,6 @@ def key_of(*parts: str) -> bytes:
     return state.digest()
 
 
-@dataclass(frozen=True)
-class Executed:
-    """A call that ran: its number, in the order of execution, what it returned, and how `StoredCall` has it."""
-
-    number: int
-    output: Output
-    recorded: bool
-
-
-@dataclass
-class _Point:
-    """A point in the tree of draws: a draw from options at an address, or (with a call) the end of it."""
-
-    call: Executed | None = None
-    address: Address | None = None
-    options: Sequence[Label] = ()
-    branches: dict[bytes, _Point] = field(default_factory=dict)
-
-    def takes(self, path: Sequence[Branch]) -> bool:
-        """Whether a call's draws fit below this point: as far as the noise is the same, the draws are."""
-        point = self
-        for address, _, mark in path:
-            if point.call is not None or point.address not in (None, address):
-                return False
-            if mark not in point.branches:
-                return True
-            point = point.branches[mark]
-        return point.address is None
-
-    def grow(self, path: Sequence[Branch], call: Executed) -> None:
-        """Add a call's draws, which fit, below this point."""
-        point = self
-        for address, options, mark in path:
-            point.address, point.options = address, options
-            point = point.branches.setdefault(mark, _Point())
-        point.call = call
-
-    def walk(self, noise: StepNoise) -> tuple[_Point, tuple[bytes, ...]]:
-        """Follow the tree along a world's noise; return where it ends, and the noise that led there or no further."""
-        point, marks = self, list[bytes]()
-        while point.address is not None:
-            marks.append(_mark(noise.of(point.address, point.options)))
-            if marks[-1] not in point.branches:
-                break
-            point = point.branches[marks[-1]]
-        return point, tuple(marks)
-
-
-@dataclass
-class _Base:
-    """All results of one variant on one set of inputs: by the noise consumed, or by the world."""
-
-    tree: _Point = field(default_factory=_Point)
-    worlds: dict[str, Executed] = field(default_factory=dict)
-    failed: bool = False
-
-    def in_world(self, noise: StepNoise) -> Executed | None:
-        """Return the result that a world has of its own.
-
-        What the factual run observed of a step that samples itself holds in every world that explains it, and in no
-        other: a world of new luck, though its seed may be the same, has samples of its own. An error explains nothing.
-        """
-        observed = self.worlds.get(noise.observed_in) if noise.observed_in is not None else None
-        if observed is not None and observed.output.error is None:
-            return observed
-        return self.worlds.get(noise.key)
-
-    def add(self, stored: StoredCall, step: str) -> None:
-        """Take in a call."""
-        call = Executed(
-            stored.number, Output(stored.output, stored.error, step if stored.error else ""), stored.recorded
-        )
-        self.failed |= stored.error is not None
-        if stored.world is not None:
-            self.worlds[stored.world] = call
-        elif self.tree.takes(stored.path):
-            self.tree.grow(stored.path, call)
-
-
 @dataclass
 class Memory:
     """Everything executed so far, shared by worlds, modes, cases and pipelines; may be asked by several threads.
@@ -262,7 +131,7 @@ class Memory:
     saved: float = 0.0
     capped: str = ""
     told: Callable[[], None] | None = None
-    _bases: OrderedDict[bytes, _Base] = field(default_factory=OrderedDict)
+    _known: OrderedDict[bytes, KnownCalls] = field(default_factory=OrderedDict)
     _under_way: set[Hashable] = field(default_factory=set)
     _scoring: set[bytes] = field(default_factory=set)
     _cost_under_way: float = 0.0
@@ -392,17 +261,17 @@ class Memory:
                 self._scoring.discard(key)
                 self._turn.notify_all()
 
-    def _at(self, request: Request) -> _Base:
+    def _at(self, request: Request) -> KnownCalls:
         """Return the results of a request's variant on its inputs."""
-        found = self._bases.get(request.base)
+        found = self._known.get(request.base)
         if found is None:
-            found = self._bases[request.base] = _Base()
+            found = self._known[request.base] = KnownCalls()
             for stored in self.store.calls(request.base):
                 found.add(stored, request.step.name)
-            if len(self._bases) > _AT_HAND:
-                self._bases.popitem(last=False)
+            if len(self._known) > _AT_HAND:
+                self._known.popitem(last=False)
         else:
-            self._bases.move_to_end(request.base)
+            self._known.move_to_end(request.base)
         return found
 
     def _find(self, request: Request, recording: bool) -> Executed | None:
@@ -492,7 +361,7 @@ class Memory:
     def _remember(self, request: Request, result: Result, recording: bool) -> None:
         step, variant = request.step, request.variant
         base, failed = self._at(request), result.error is not None
-        path = tuple((draw.address, draw.options, _mark(draw.noise)) for draw in result.draws)
+        path = tuple((draw.address, draw.options, mark_of(draw.noise)) for draw in result.draws)
         # Draws that do not fit are those of a call with randomness from elsewhere: each world keeps its own result.
         by_world = variant.samples_itself or failed or not base.tree.takes(path)
         recording = (recording or by_world) and not failed
@@ -526,8 +395,3 @@ def _call(request: Request) -> Call:
         key_of(request.base.hex(), request.noise.key).hex(),
         Limit(step.concurrency, step.per_minute),
     )
-
-
-def _mark(noise: Sequence[float] | np.ndarray[Any, Any]) -> bytes:
-    """Return what stands for noise in the tree."""
-    return hashlib.blake2b(np.asarray(noise, dtype=np.float64).tobytes(), digest_size=16).digest()

@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from analyzer.budget import UNLIMITED, Budget
 from analyzer.game import MOST_LISTED
 from analyzer.game_file import MODES
-from analyzer.memory import UNLIMITED, Budget
 from analyzer.pipeline import CASE, Case, PipelineError, Variant
 from analyzer.program import Program
 from analyzer.sampling import ESTIMATORS, MAX_PLAYERS

@@ -17,8 +17,9 @@ from typing import Any
 import numpy as np
 
 from analyzer.fingerprint import fingerprint
+from analyzer.known_calls import Output
 from analyzer.lattice import Lattice, Trace, Values, case_value, outcome
-from analyzer.memory import Memory, Output, Value
+from analyzer.memory import Memory, Value
 from analyzer.noise import Draw, World
 from analyzer.pipeline import Case
 from analyzer.program import OUTPUT, Program

@@ -17,8 +17,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
+from analyzer.budget import BudgetReached
 from analyzer.fingerprint import UnstableValueError, fingerprint
-from analyzer.memory import Abandoned, BudgetReached, Executed, Memory, Output, Request, Value
+from analyzer.known_calls import Executed, Output
+from analyzer.memory import Abandoned, Memory, Request, Value
 from analyzer.noise import StepNoise, World
 from analyzer.pipeline import Case
 from analyzer.program import FORCED, Program, StepError, bound, call_id, forced

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from analyzer.budget import Budget
 from analyzer.commands.gates import Gate, gate_of
 from analyzer.commands.loading import LoadingError, load_cases, load_pipeline
 from analyzer.commands.run_options import Duration, Where, choice, group, how
@@ -16,7 +17,6 @@ from analyzer.commands.session import Job, Session, say_estimate
 from analyzer.game import MOST_LISTED
 from analyzer.game_file import MODES, make_ready
 from analyzer.headers import scenario_id
-from analyzer.memory import Budget
 from analyzer.pipeline import Case
 from analyzer.plan import Plan
 from analyzer.program import Program, step_of

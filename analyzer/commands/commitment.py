@@ -12,12 +12,12 @@ from typing import Any
 import click
 
 from analyzer.amounts import calls_text, cost_text
+from analyzer.budget import Budget, BudgetReached
 from analyzer.commands.loading import LoadingError, load_cases, load_pipeline
 from analyzer.commands.progress import Progress, is_terminal
 from analyzer.commands.run_options import Duration, Where, how, interruptible
 from analyzer.commitment import Commitment, commitment
 from analyzer.exit_codes import EXIT_PARTIAL
-from analyzer.memory import Budget, BudgetReached
 from analyzer.plan import SMALLEST_DELTA
 from analyzer.program import Program
 from analyzer.redacted_output import Guard

@@ -13,6 +13,7 @@ import click
 
 from analyzer.amounts import calls_text, cost_text
 from analyzer.batch import ALL_ANALYSED, Batch, analyze, at_failing_calls
+from analyzer.budget import BudgetReached
 from analyzer.commands.forecast import forecast
 from analyzer.commands.gates import Gate
 from analyzer.commands.progress import Progress, is_terminal
@@ -20,7 +21,7 @@ from analyzer.commands.run_options import interruptible
 from analyzer.commands.show import counted
 from analyzer.exit_codes import EXIT_DONE, EXIT_GATE, EXIT_PARTIAL
 from analyzer.headers import scenario_id
-from analyzer.memory import BudgetReached, Memory
+from analyzer.memory import Memory
 from analyzer.pipeline import Case
 from analyzer.plan import Plan, estimate
 from analyzer.program import Program

@@ -6,11 +6,12 @@ import time
 import pytest
 
 from analyzer.batch import analyze
+from analyzer.budget import Budget
 from analyzer.engines import threads
 from analyzer.examine import case_seed, worlds_of
 from analyzer.game_file import MODES, dumps
 from analyzer.lattice import run_factual
-from analyzer.memory import Budget, Memory
+from analyzer.memory import Memory
 from analyzer.noise import Draw, World
 from analyzer.pipeline import Case, Fix, Pipeline, PipelineError, Score, Step
 from analyzer.plan import Plan

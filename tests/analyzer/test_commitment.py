@@ -1,10 +1,11 @@
 import pytest
 
 from analyzer import Case, Fix, PipelineError, Program, Step
+from analyzer.budget import Budget, BudgetReached
 from analyzer.coalitions import run_factual
 from analyzer.commitment import commitment
 from analyzer.engines import threads
-from analyzer.memory import Budget, BudgetReached, Memory
+from analyzer.memory import Memory
 from analyzer.noise import World
 
 CASE = Case("c", {})

@@ -3,8 +3,8 @@ import json
 import pytest
 
 from analyzer.batch import analyze
+from analyzer.budget import Budget
 from analyzer.game_file import GameFileError, case_verdict, check_arithmetic, dumps, read, write
-from analyzer.memory import Budget
 from analyzer.pipeline import Case, Fix, Pipeline, Score, Step
 from analyzer.plan import Plan
 

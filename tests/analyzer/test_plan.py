@@ -4,8 +4,9 @@ import random
 import pytest
 
 from analyzer.batch import analyze
+from analyzer.budget import Budget
 from analyzer.lattice import run_lattice
-from analyzer.memory import Budget, Memory
+from analyzer.memory import Memory
 from analyzer.noise import World
 from analyzer.pipeline import Case, Fix, Pipeline, PipelineError, Step
 from analyzer.plan import Plan, estimate

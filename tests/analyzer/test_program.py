@@ -5,9 +5,10 @@ import pytest
 
 from analyzer import Case, Fix, Pipeline, PipelineError, Program, Score, Step, StepError
 from analyzer.batch import analyze
+from analyzer.budget import Budget
 from analyzer.coalitions import run_coalitions, run_factual
 from analyzer.engines import threads
-from analyzer.memory import Budget, Memory
+from analyzer.memory import Memory
 from analyzer.noise import World
 from analyzer.plan import Plan
 

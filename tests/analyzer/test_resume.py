@@ -11,10 +11,11 @@ from contextlib import closing
 import pytest
 
 from analyzer.batch import analyze
+from analyzer.budget import Budget
 from analyzer.commands.loading import load_pipeline
 from analyzer.engines import Serial, threads
 from analyzer.game_file import dumps
-from analyzer.memory import Budget, Memory
+from analyzer.memory import Memory
 from analyzer.pipeline import Case
 from analyzer.plan import Plan
 from analyzer.store import Store, StoreError

@@ -110,3 +110,29 @@ def consumed(draw: Draws | None) -> tuple[Any, ...]:
 
 def outputs_of(lattice: Lattice, world: int, column: int) -> dict[str, Any]:
     return {name: lattice.values[int(ids[world, column])].content for name, ids in lattice.seen.items()}
+
+
+def chain(players: int = 3, *, draws: bool = False, **options: Any) -> Pipeline:
+    """A pipeline whose steps read the one before, and whose every fix changes what its step puts out.
+
+    Cases have an input "n"; the first step draws noise or not; `options` are those of each step.
+    """
+
+    def first(case: Any) -> Any:
+        return (case["n"], 0)
+
+    def random_first(case: Any, draw: Draws) -> Any:
+        return (case["n"], draw.integer("x", 0, 10**9))
+
+    def then(**inputs: Any) -> Any:
+        (before,) = inputs.values()
+        return (*before, 0)
+
+    def fixed(**inputs: Any) -> Any:
+        (before,) = inputs.values()
+        return (*before, 1)
+
+    steps = [Step("s0", random_first if draws else first, fix=Fix("f", lambda case: (case["n"], 1)), **options)]
+    for number in range(1, players):
+        steps.append(Step(f"s{number}", then, fix=Fix("f", fixed), parents=[f"s{number - 1}"], **options))
+    return Pipeline("chain", steps, score=lambda **outputs: 0, cost_unit="USD")

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from hypothesis import strategies as st
 
 MAX_PLAYERS = 5
 
 Rational = tuple[list[int], int]
+
+
+def players_of(worth: Sequence[float]) -> int:
+    """Return how many players a worth table has."""
+    return len(worth).bit_length() - 1
 
 
 @st.composite

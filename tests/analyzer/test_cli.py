@@ -6,9 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from site_builder.cli import main
+from tests.command_line import run
 
 BOT = """
 from analyzer import Fix, Pipeline, Step
@@ -21,20 +20,10 @@ bot = Pipeline("bot", [Step("a", lambda case: case["q"], fix=Fix("shout", shout)
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", sys.path.copy())
-    monkeypatch.setattr(sys, "modules", sys.modules.copy())
-    (tmp_path / "bot.py").write_text(BOT)
-    (tmp_path / "cases.jsonl").write_text('{"id": "one", "q": "hi"}\n{"id": "two", "q": "HI"}\n')
-    return tmp_path
-
-
-def run(*arguments, code=0):
-    result = CliRunner().invoke(main, [str(each) for each in arguments])
-    assert result.exit_code == code, result.output
-    assert "Traceback" not in result.output
-    return result
+def folder(folder):
+    (folder / "bot.py").write_text(BOT)
+    (folder / "cases.jsonl").write_text('{"id": "one", "q": "hi"}\n{"id": "two", "q": "HI"}\n')
+    return folder
 
 
 def test_scenarios_lists_what_is_bundled():

@@ -5,18 +5,15 @@ import sys
 import threading
 import time
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import pytest
 
 from analyzer.dask_engine import dask
 from analyzer.engines import Serial
-from analyzer.noise import World
-from analyzer.pipeline import Pipeline, Step
-from analyzer.workers.calls import Call, EngineError
-
-# Longer than anything here takes, for what would otherwise wait for ever.
-PATIENCE = 60.0
+from analyzer.workers.calls import EngineError
+from tests.known_calls import calls_of, outcomes, values
+from tests.waiting import PATIENCE, until
 
 
 @pytest.fixture(scope="module")
@@ -28,22 +25,6 @@ def cluster():
 @dataclass
 class Note:
     text: str
-
-
-def calls_of(run, count, *, batch=None, **more):
-    variant = Pipeline("p", [Step("s", run, batch=batch)], score=lambda s: True).nodes[0].factual
-    return [Call("s", variant, {"case": {"n": n, **more}}, World(str(n)).of_step("s")) for n in range(count)]
-
-
-def outcomes(engine, calls):
-    """Results in the order of the calls, without what differs from run to run."""
-    found = dict(engine.run(calls))
-    assert sorted(found) == list(range(len(calls)))
-    return [replace(found[index], seconds=0.0) for index in range(len(calls))]
-
-
-def values(engine, calls):
-    return [result.value for result in outcomes(engine, calls)]
 
 
 def drawing(case, draw):
@@ -62,13 +43,6 @@ def write_line(path, text):
     file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
     os.write(file, f"{text}\n".encode())
     os.close(file)
-
-
-def until(condition):
-    end = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.01)
 
 
 def test_results_are_equal_on_a_cluster_and_in_turn(cluster):

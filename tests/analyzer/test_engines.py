@@ -7,7 +7,6 @@ import sys
 import threading
 import time
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -15,38 +14,11 @@ from hypothesis import strategies as st
 
 from analyzer.engines import Serial, processes, threads
 from analyzer.noise import World
-from analyzer.pipeline import Fix, Pipeline, Step
+from analyzer.pipeline import Fix
 from analyzer.workers.calls import Call, EngineError, Limit
+from tests.known_calls import calls_of, in_threads, outcomes, values
 from tests.known_pipelines import Ledger, random_pipeline
-
-# Longer than anything here takes, for what would otherwise wait for ever.
-PATIENCE = 60.0
-NO_LIMIT = Limit()
-
-
-def variant_of(run, *, step="s", batch=None, fix=None):
-    """The way to run a step, as a pipeline reads it off; of its fix if there is one."""
-    pipeline = Pipeline("p", [Step(step, run, fix=fix, batch=batch)], score=lambda **outputs: True)
-    return pipeline.nodes[0].fixed
-
-
-def calls_of(run, count, *, step="s", batch=None, fix=None, limit=NO_LIMIT):
-    variant = variant_of(run, step=step, batch=batch, fix=fix)
-    return [
-        Call(step, variant, {name: {"n": n} for name in variant.reads}, World(str(n)).of_step(step), f"key {n}", limit)
-        for n in range(count)
-    ]
-
-
-def outcomes(engine, calls):
-    """Results in the order of the calls, without what differs from run to run."""
-    found = dict(engine.run(calls))
-    assert sorted(found) == list(range(len(calls)))
-    return [replace(found[index], seconds=0.0) for index in range(len(calls))]
-
-
-def values(engine, calls):
-    return [result.value for result in outcomes(engine, calls)]
+from tests.waiting import PATIENCE, is_alive, until
 
 
 def number(case):
@@ -84,22 +56,6 @@ class Gauge:
     def __exit__(self, *error):
         with self._turn:
             self.inside -= 1
-
-
-def in_threads(count, work):
-    """Do work in so many threads; return what each returned."""
-    found = [None] * count
-
-    def one(index):
-        found[index] = work(index)
-
-    running = [threading.Thread(target=one, args=(index,)) for index in range(count)]
-    for thread in running:
-        thread.start()
-    for thread in running:
-        thread.join(PATIENCE)
-    assert not any(thread.is_alive() for thread in running)
-    return found
 
 
 @pytest.fixture(params=["serial", "threads"])
@@ -506,13 +462,6 @@ def test_calls_of_a_batch_function_go_to_it_as_one_list(engine):
     assert lists == [[0, 1, 2, 3, 4]] * 2
 
 
-def _until(condition):
-    end = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.005)
-
-
 @pytest.mark.parametrize("make", [threads, processes])
 def test_engine_without_workers_is_refused(make):
     with pytest.raises(EngineError, match="0 workers were asked for; it takes at least 1"):
@@ -610,7 +559,7 @@ def test_processes_that_died_while_they_had_nothing_to_do_are_replaced(tmp_path)
         assert len(set(pids)) == 2
         for one in pids:
             os.kill(one, signal.SIGKILL)
-        _until(lambda: not any(map(_alive, pids)))
+        until(lambda: not any(map(is_alive, pids)))
         assert values(engine, calls_of(number, 4)) == [0, 1, 2, 3]
 
 
@@ -707,7 +656,7 @@ def test_halt_ends_the_wait_for_another_attempt_in_a_process(tmp_path):
 
     def work(index):
         if index:
-            _until(marks.exists)
+            until(marks.exists)
             return engine.halt()
         return outcomes(engine, calls_of(run, 1))
 
@@ -725,11 +674,3 @@ def test_async_calls_and_batches_stay_in_this_process(workers):
 
     assert values(workers, calls_of(awaited, 2)) == [os.getpid()] * 2
     assert values(workers, calls_of(pid, 2, batch=batch)) == [os.getpid()] * 2
-
-
-def _alive(pid):
-    # Also a process that ended and that nobody has asked about yet is no longer alive.
-    try:
-        return "State:\tZ" not in Path(f"/proc/{pid}/status").read_text()
-    except OSError:
-        return False

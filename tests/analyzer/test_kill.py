@@ -3,6 +3,7 @@
 Run as a script, this module is the driver: it imports everything once and forks a child for each attempt at a run.
 """
 
+import ctypes
 import json
 import os
 import random
@@ -15,13 +16,13 @@ import tempfile
 import time
 import traceback
 from collections import Counter
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
 
 from analyzer.batch import analyze
-from analyzer.engines import Serial, threads
+from analyzer.engines import Serial, processes, threads
 from analyzer.fingerprint import fingerprint
 from analyzer.game_file import write, write_streamed
 from analyzer.memory import Memory
@@ -31,8 +32,13 @@ from analyzer.store import Store
 
 # Longer than anything here takes, for what would otherwise wait for ever.
 PATIENCE = 120.0
-KILLS = 50
-WORKERS = {"serial": 1, "threads": 4}
+WORKERS = {"serial": 1, "threads": 4, "processes": 2}
+# How often runs are killed at the least; processes take their time to begin.
+KILLS = {"serial": 50, "threads": 50, "processes": 15}
+# Calls until a kill comes, one of which is chosen.
+STRIDES = {"serial": [0, 0, 1, 3, 10, 20, 30], "threads": [0, 0, 1, 3, 10, 20, 30], "processes": [0, 1, 20, 40, 60, 80]}
+# An order of Linux: processes whose parent ends become children of this one, see `man 2 PR_SET_CHILD_SUBREAPER`.
+NEXT_OF_KIN = 36
 
 
 def noted(step, variant, inputs, draw=None, key=""):
@@ -137,11 +143,12 @@ def games(folder):
 
 
 def forked(work):
-    """Start work in a child; return its process id."""
+    """Start work in a child, with a process group of its own; return its process id."""
     child = os.fork()
     if child:
         return child
     try:
+        os.setpgid(0, 0)
         work()
     except BaseException:
         traceback.print_exc()
@@ -170,22 +177,35 @@ def killed(child, folder, calls, seconds):
     return status == signal.SIGKILL
 
 
+def survivors(child):
+    """Wait until the workers that a killed child leaves behind end, too; return how many these were."""
+    count = 0
+    with suppress(ChildProcessError):
+        while os.waitpid(-child, 0):
+            count += 1
+    return count
+
+
 def drive(kind, folder):
     """Kill runs until there were enough kills, each run until it is complete; say what was seen."""
-    make = {"serial": Serial, "threads": lambda: threads(WORKERS["threads"])}[kind]
+    workers = WORKERS[kind]
+    if kind == "processes":
+        assert ctypes.CDLL(None).prctl(NEXT_OF_KIN, 1) == 0
+    make = {"serial": Serial, "threads": lambda: threads(workers), "processes": lambda: processes(workers)}[kind]
     whole = folder / "whole"
     # Here, so that children find everything loaded; in turn, so that no thread is left when they are forked.
     run(Serial(), whole)
     rng = random.Random(kind)
     rounds, kills = [], 0
-    while kills < KILLS:
+    while kills < KILLS[kind]:
         place = folder / f"round-{len(rounds)}"
-        losses, moments, complete = [], [], False
+        losses, moments, left, complete = [], [], [], False
         while not complete:
-            calls, seconds = rng.choice([0, 0, 1, 3, 10, 20, 30]), rng.uniform(0, 0.004)
+            calls, seconds = rng.choice(STRIDES[kind]), rng.uniform(0, 0.004)
             child = forked(lambda place=place: run(make(), place))
             complete = not killed(child, place, calls, seconds)
             if not complete:
+                left.append(survivors(child))
                 # What came before in the round is known; the rest was under way when this kill came.
                 losses.append(count(place) - len(stored(place)) - sum(losses))
                 moments.append(count(place))
@@ -194,6 +214,7 @@ def drive(kind, folder):
             {
                 "losses": losses,
                 "moments": moments,
+                "survivors": left,
                 "lines": lines(place),
                 "stored": stored(place),
                 "same": games(place) == games(whole),
@@ -202,7 +223,7 @@ def drive(kind, folder):
     print(json.dumps({"rounds": rounds, "lines": lines(whole), "stored": stored(whole), "games": games(whole)}))
 
 
-@pytest.fixture(scope="module", params=["serial", "threads"])
+@pytest.fixture(scope="module", params=["serial", "threads", "processes"])
 def report(request, tmp_path_factory):
     kind = request.param
     home = str(Path(__file__).parents[2])
@@ -213,15 +234,20 @@ def report(request, tmp_path_factory):
         timeout=PATIENCE,
         check=True,
     )
-    return {"workers": WORKERS[kind], **json.loads(process.stdout)}
+    return {"kind": kind, "workers": WORKERS[kind], **json.loads(process.stdout)}
 
 
 def test_kills_hit_runs_at_many_points_of_their_way(report):
     moments = [moment for each in report["rounds"] for moment in each["moments"]]
-    assert len(moments) >= KILLS
-    assert len(set(moments)) > KILLS / 2
+    assert len(moments) >= KILLS[report["kind"]]
+    assert len(set(moments)) > KILLS[report["kind"]] / 2
     assert min(moments) < len(report["lines"]) / 4
     assert max(moments) > len(report["lines"]) * 3 / 4
+
+
+def test_workers_end_with_the_run_that_began_them(report):
+    survivors = [count for each in report["rounds"] for count in each["survivors"]]
+    assert max(survivors) == (report["workers"] if report["kind"] == "processes" else 0)
 
 
 def test_files_are_those_of_a_run_that_nobody_killed(report):

@@ -10,36 +10,13 @@ from analyzer.memory import Memory
 from analyzer.noise import World
 from analyzer.pipeline import Case, Fix, Pipeline, PipelineError, Step
 from analyzer.plan import Plan, estimate
-from tests.known_pipelines import Ledger, random_pipeline
-
-
-def chain(players, *, draws=False):
-    """Each step reads the one before; every fix changes what it puts out."""
-
-    def first(case):
-        return (0,)
-
-    def then(**inputs):
-        (before,) = inputs.values()
-        return (*before, 0)
-
-    def fixed(**inputs):
-        (before,) = inputs.values()
-        return (*before, 1)
-
-    def random_first(case, draw):
-        return (draw.integer("x", 0, 10**9),)
-
-    steps = [Step("s0", random_first if draws else first, fix=Fix("f", lambda case: (1,)))]
-    for number in range(1, players):
-        steps.append(Step(f"s{number}", then, fix=Fix("f", fixed), parents=[f"s{number - 1}"]))
-    return Pipeline("chain", steps, score=lambda **outputs: 0)
+from tests.known_pipelines import Ledger, chain, random_pipeline
 
 
 def test_estimate_of_a_chain_whose_every_fix_tells_is_what_runs():
     pipeline = chain(4)
     most = estimate(pipeline, 1, Plan())
-    batch = analyze(pipeline, [Case("c", {})])
+    batch = analyze(pipeline, [Case("c", {"n": 0})])
     assert most.factual_calls == 4
     assert most.failure_calls == batch.executed == 2 + 4 + 8 + 16
     assert most.coalitions == 16

@@ -8,9 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from site_builder.cli import main
+from tests.command_line import run
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "tool_agent"
 
@@ -61,20 +60,10 @@ leaky = Program("leaky", lambda case, step: step("ask " + KEY), [Step("ask " + K
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", sys.path.copy())
-    monkeypatch.setattr(sys, "modules", sys.modules.copy())
-    (tmp_path / "planted.py").write_text(PLANTED)
-    (tmp_path / "cases.jsonl").write_text("".join(f'{{"id": "c{number}"}}\n' for number in range(6)))
-    return tmp_path
-
-
-def run(*arguments, code=0):
-    result = CliRunner().invoke(main, [str(each) for each in arguments])
-    assert result.exit_code == code, result.output
-    assert "Traceback" not in result.output
-    return result
+def folder(folder):
+    (folder / "planted.py").write_text(PLANTED)
+    (folder / "cases.jsonl").write_text("".join(f'{{"id": "c{number}"}}\n' for number in range(6)))
+    return folder
 
 
 def analyze(name, *arguments, out="games", cases="cases.jsonl", code=0):

@@ -12,7 +12,6 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -26,7 +25,7 @@ from analyzer.redacted_output import guarded_output
 from analyzer.redaction import Redactor, excerpt, redactor_of
 from analyzer.secret_kinds import KINDS
 from analyzer.settings import Settings, SettingsError, read_settings
-from site_builder.cli import main
+from tests.command_line import run
 
 KEY = "sk-proj-Q7" + "xJ2mVtR9wLc4ZpB8" * 2
 VALUE = "correct horse/battery+staple"
@@ -492,20 +491,6 @@ SECRET = {secret!r}
 print("loading", SECRET)
 pipeline, _ = small(SECRET)
 """
-
-
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", sys.path.copy())
-    monkeypatch.setattr(sys, "modules", sys.modules.copy())
-    return tmp_path
-
-
-def run(*arguments, code=0):
-    result = CliRunner().invoke(main, [str(each) for each in arguments])
-    assert result.exit_code == code, result.output
-    return result
 
 
 def planted(folder, secret):

@@ -106,11 +106,8 @@ PLAN = Plan(worlds=3)
 class Place:
     """A folder with a module, a store and a ledger."""
 
-    def __init__(self, folder, monkeypatch):
+    def __init__(self, folder):
         self.folder = folder
-        monkeypatch.chdir(folder)
-        monkeypatch.setattr(sys, "path", sys.path.copy())
-        monkeypatch.delitem(sys.modules, "bot", raising=False)
         self.written = 0
 
     def load(self, *edits, text=BOT):
@@ -139,9 +136,8 @@ class Place:
 
 
 @pytest.fixture
-def place(tmp_path, monkeypatch):
-    yield Place(tmp_path, monkeypatch)
-    sys.modules.pop("bot", None)
+def place(folder):
+    return Place(folder)
 
 
 def of_steps(lines):

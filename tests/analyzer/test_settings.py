@@ -5,12 +5,6 @@ from analyzer.settings import FILE_NAME, Settings, SettingsError, read_settings
 FIELDS = {"title": str, "quiet": bool, "env": list, "patterns": dict}
 
 
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 def written(folder, text):
     (folder / FILE_NAME).write_bytes(text if isinstance(text, bytes) else text.encode("utf-8"))
     return read_settings()

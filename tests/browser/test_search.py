@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -129,17 +130,38 @@ def test_texts_are_loaded_when_somebody_searches(page, found):
     assert asked.count("search.all.js") == 1
 
 
-def test_search_whose_texts_are_missing_goes_away_and_says_why(browser, found, tmp_path):
+@pytest.fixture
+def textless(browser, found, tmp_path) -> Iterator[Page]:
+    """Open a folder whose texts to search are missing, which a browser complains about."""
     shutil.copytree(found.site, tmp_path / "site")
     (tmp_path / "site" / "data" / "words" / "search.all.js").unlink()
     context = browser.new_context()
     page = context.new_page()
     show(page, Built(tmp_path / "site", found.report).address("folder", "words"))
-    search(page, "tokyo")
-    expect(part(page, "search")).to_be_hidden()
-    expect(part(page, "notice")).to_contain_text("search.all.js is missing")
-    assert len(listed(page)) == 25
+    yield page
     context.close()
+
+
+def test_search_whose_texts_are_missing_goes_away_and_says_why(textless):
+    search(textless, "tokyo")
+    expect(part(textless, "notice")).to_contain_text("search.all.js is missing")
+    assert len(listed(textless)) == 25
+    part(textless, "search-text").press("Escape")
+    expect(part(textless, "search")).to_be_hidden()
+    expect(part(textless, "notice")).to_contain_text("search.all.js is missing")
+
+
+def test_what_is_typed_on_after_a_search_failed_is_no_command(textless):
+    # Without Enter, so that the search begins as the reader pauses.
+    part(textless, "search-text").fill("tokyo")
+    expect(part(textless, "notice")).to_contain_text("search.all.js is missing")
+    settle(textless)
+    shown = textless.evaluate("() => AgentBlame.page.state()")
+    for key in ("j", "m", "1", "Enter"):
+        textless.keyboard.press(key)
+    settle(textless)
+    assert textless.evaluate("() => AgentBlame.page.state()") == shown
+    expect(part(textless, "notice")).to_contain_text("search.all.js is missing")
 
 
 def test_ten_megabytes_are_searched_to_the_last_character(page, tmp_path):

@@ -13,12 +13,12 @@ from pathlib import Path
 
 import click
 import pytest
-from click.testing import CliRunner
 
 from analyzer.game_file import SCHEMA_VERSION, ScoreInfo
 from site_builder import cli
 from site_builder import site as site_module
 from site_builder.cli import main
+from tests.command_line import invoke, run
 from tests.known_game_files import graded_files, hostile_files, letters, plain_text, refund_files
 from tests.made_game_files import case_game, game_file, scenario, write_all
 
@@ -31,10 +31,6 @@ def games(tmp_path):
     return write_all([*refund_files("a", {"replayed": 1}), *graded_files()], tmp_path / "games")
 
 
-def run(*arguments):
-    return CliRunner().invoke(main, [str(argument) for argument in arguments])
-
-
 def process(*arguments, **environment):
     command = [sys.executable, "-c", RUN, *(str(argument) for argument in arguments)]
     return subprocess.Popen(
@@ -44,7 +40,6 @@ def process(*arguments, **environment):
 
 def test_build_writes_a_site_and_says_where(games, tmp_path):
     done = run("build", games, "--out", tmp_path / "site")
-    assert done.exit_code == 0
     assert done.stdout == f"{tmp_path / 'site' / 'index.html'}\n"
     assert (tmp_path / "site" / "scenarios" / "refund-policy-a.html").is_file()
 
@@ -52,19 +47,17 @@ def test_build_writes_a_site_and_says_where(games, tmp_path):
 def test_build_warns_of_what_hosts_refuse_and_builds_all_the_same(games, tmp_path, monkeypatch):
     monkeypatch.setattr(site_module, "LARGEST_FILE", 10)
     done = run("build", games, "--out", tmp_path / "site")
-    assert done.exit_code == 0
     assert "Warning: data/graded-answers.js has " in done.stderr
     assert "GitHub Pages refuse files over 100 MiB" in done.stderr
     assert (tmp_path / "site" / "index.html").is_file()
 
 
 def test_build_takes_a_single_game_file(games, tmp_path):
-    assert run("build", next(games.glob("*.jsonl")), "--out", tmp_path / "site").exit_code == 0
+    run("build", next(games.glob("*.jsonl")), "--out", tmp_path / "site")
 
 
 def test_report_writes_one_file_and_says_where(games, tmp_path):
     done = run("report", games, "--out", tmp_path / "out" / "report.html")
-    assert done.exit_code == 0
     assert done.stdout == f"{tmp_path / 'out' / 'report.html'}\n"
     assert os.listdir(tmp_path / "out") == ["report.html"]
 
@@ -76,8 +69,7 @@ def test_version_is_that_of_the_package():
 
 
 def refused(*arguments, message):
-    done = run(*arguments)
-    assert done.exit_code == 2
+    done = run(*arguments, code=2)
     assert message in done.stderr
     assert "Traceback" not in done.output
 
@@ -130,8 +122,7 @@ def test_score_beyond_its_scale_is_refused_with_its_case_and_field(tmp_path):
     text = file.read_text("utf-8")
     file.write_text(text.replace("1e+100]", "1e+150]"), "utf-8")
     assert file.read_text("utf-8") != text
-    done = run("build", games, "--out", tmp_path / "site")
-    assert done.exit_code == 2
+    done = run("build", games, "--out", tmp_path / "site", code=2)
     assert "line 4: case 'order-2': field worth: that of coalition 3 lies outside -1e+100 to 1e+100" in done.stderr
 
 
@@ -183,29 +174,27 @@ def failing_command():
 def test_internal_error_is_one_line_with_the_way_to_more(failing_command, monkeypatch):
     monkeypatch.delenv("AGENTBLAME_DEBUG", raising=False)
     failing_command(RuntimeError("several\nlines"))
-    done = run("fail")
-    assert done.exit_code == 1
+    done = run("fail", code=1)
     assert done.stderr == "Internal error: RuntimeError: several lines (set AGENTBLAME_DEBUG=1 for the traceback)\n"
 
 
 def test_internal_error_shows_its_traceback_when_asked(failing_command, monkeypatch):
     monkeypatch.setenv("AGENTBLAME_DEBUG", "1")
     failing_command(RuntimeError("why"))
-    done = run("fail")
+    done = invoke("fail")
     assert done.exit_code == 1
     assert "Traceback" in done.stderr
 
 
 def test_interrupt_has_its_own_exit_code(failing_command):
     failing_command(KeyboardInterrupt())
-    done = run("fail")
-    assert done.exit_code == 130
+    done = run("fail", code=130)
     assert done.stderr.endswith("Interrupted.\n")
 
 
 def test_partial_result_has_its_own_exit_code(failing_command):
     failing_command(click.exceptions.Exit(3))
-    assert run("fail").exit_code == 3
+    run("fail", code=3)
 
 
 def test_console_that_cannot_show_a_character_ends_no_run(tmp_path):
@@ -318,7 +307,7 @@ def test_served_site_is_the_one_built_last(games, site, monkeypatch):
         monkeypatch.chdir(site.parent)
         before = answered(port, "/index.html")
         write_all(hostile_files(), games)
-        assert run("build", games, "--out", site).exit_code == 0
+        run("build", games, "--out", site)
         after = answered(port, "/index.html")
     assert before[0] == after[0] == 200
     assert before[1] != after[1]

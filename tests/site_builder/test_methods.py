@@ -16,6 +16,7 @@ from site_builder.errors import SiteError
 from site_builder.methods import methods
 from site_builder.over_all import over_all
 from site_builder.scenario_games import group
+from tests.command_line import run
 from tests.known_game_files import all_files, graded_files, hostile_files, refund_files, sampled_files
 from tests.made_game_files import case_game, fix, game_file, scenario, step
 
@@ -66,10 +67,6 @@ def test_every_command_that_is_named_exists():
 def test_check_of_commands_notices_an_option_that_is_not_there():
     with pytest.raises(click.NoSuchOption):
         assert_known("agentblame show games/ --gone")
-
-
-def run(*words):
-    assert main.main([str(word) for word in words], standalone_mode=False) in (None, 0)
 
 
 def test_command_that_runs_a_scenario_again_gives_the_same_game_files(tmp_path, monkeypatch):

@@ -11,13 +11,12 @@ import time
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from analyzer.game_file import read_folder
 from site_builder import SiteError, plan_site, write_site
-from site_builder.cli import main
 from site_builder.serve import Server, live, server
 from site_builder.served import LiveSite
+from tests.command_line import run
 from tests.known_game_files import graded_files, refund_files
 from tests.made_game_files import write_all
 
@@ -401,9 +400,7 @@ def test_interrupt_ends_it_at_once_with_streams_open(games, tmp_path):
 
 
 def refused(*arguments):
-    done = CliRunner().invoke(main, ["serve", *map(str, arguments)])
-    assert done.exit_code == 2
-    return done.stderr
+    return run("serve", *arguments, code=2).stderr
 
 
 def test_game_file_that_cannot_be_read_is_bad_input(games):

@@ -11,10 +11,11 @@
     const box = part(root, "search");
     const field = part(root, "search-text");
     let waiting = null;
+    let isGone = false;
 
     function ask() {
       clearTimeout(waiting);
-      search(field.value.trim());
+      if (!isGone) search(field.value.trim());
     }
 
     field.addEventListener("input", () => {
@@ -23,7 +24,7 @@
     });
     field.addEventListener("keydown", (event) => {
       if (event.key === "Enter") ask();
-      else if (event.key === "Escape" && field.value === "") field.blur();
+      else if (event.key === "Escape" && (isGone || field.value === "")) field.blur();
       else if (event.key === "Escape") {
         field.value = "";
         ask();
@@ -32,8 +33,13 @@
       event.stopPropagation();
     });
 
+    // A field that goes stays while somebody types: what they type on would be taken for commands to the page.
+    field.addEventListener("blur", () => setHidden(box, isGone));
+
     function show(text, searchable) {
-      setHidden(box, !searchable);
+      isGone = !searchable;
+      field.readOnly = isGone;
+      setHidden(box, isGone && document.activeElement !== field);
       if (document.activeElement !== field) field.value = text;
     }
 

@@ -6,20 +6,17 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
 from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from analyzer import dask_engine
 from analyzer.commands.run_options import choice
 from analyzer.engines import Serial
-from site_builder.cli import main
+from tests.command_line import invoke, run
+from tests.waiting import PATIENCE, until
 
-# Longer than anything here takes, for what would otherwise wait for ever.
-PATIENCE = 60.0
 # Steps note each call in a file of the working folder, and take as long as another says, which is part of no version.
 BOT = """
 import os
@@ -59,23 +56,11 @@ STORE = Path(".agentblame/bot.sqlite")
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", sys.path.copy())
-    # Taken out rather than kept in a copy, as what looks functions up by name asks the interpreter itself.
-    monkeypatch.delitem(sys.modules, "bot", raising=False)
-    (tmp_path / "seconds").write_text("0")
-    (tmp_path / "bot.py").write_text(BOT)
-    (tmp_path / "cases.jsonl").write_text("".join(f'{{"id": "c{n}", "n": {n}}}\n' for n in range(8)))
-    yield tmp_path
-    sys.modules.pop("bot", None)
-
-
-def run(*arguments, code=0):
-    result = CliRunner().invoke(main, [str(each) for each in arguments])
-    assert result.exit_code == code, result.output
-    assert "Traceback" not in result.output
-    return result
+def folder(folder):
+    (folder / "seconds").write_text("0")
+    (folder / "bot.py").write_text(BOT)
+    (folder / "cases.jsonl").write_text("".join(f'{{"id": "c{n}", "n": {n}}}\n' for n in range(8)))
+    return folder
 
 
 def calls(folder):
@@ -179,7 +164,7 @@ def test_runs_with_a_cap_on_calls_go_on_until_all_is_complete(folder):
     codes = []
     while not codes or codes[-1] == 3:
         before = len(calls(folder))
-        result = CliRunner().invoke(main, [*ARGUMENTS, "--max-calls", "5"])
+        result = invoke(*ARGUMENTS, "--max-calls", "5")
         codes.append(result.exit_code)
         assert len(calls(folder)) - before <= 5
         if codes[-1] == 3:
@@ -366,13 +351,6 @@ def begun(folder, *arguments, seconds):
         finally:
             process.kill()
             (folder / "seconds").write_text("0")
-
-
-def until(condition):
-    end = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.005)
 
 
 def said(folder):

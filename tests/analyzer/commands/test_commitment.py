@@ -1,12 +1,10 @@
 """`agentblame commitment`, as a user types it."""
 
 import json
-import sys
 
 import pytest
-from click.testing import CliRunner
 
-from site_builder.cli import main
+from tests.command_line import run
 
 # Of its three coins the second alone decides.
 BOT = """
@@ -27,24 +25,18 @@ breaks = Program("breaks", lambda case, step: step("key", case["key"]), [broken]
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", sys.path.copy())
-    monkeypatch.setattr(sys, "modules", sys.modules.copy())
-    (tmp_path / "bot.py").write_text(BOT)
-    (tmp_path / "cases.jsonl").write_text('{"id": "one", "key": 1}\n{"id": "two", "key": 2}\n')
-    return tmp_path
+def folder(folder):
+    (folder / "bot.py").write_text(BOT)
+    (folder / "cases.jsonl").write_text('{"id": "one", "key": 1}\n{"id": "two", "key": 2}\n')
+    return folder
 
 
-def run(*arguments, target="bot.py:program", code=0):
-    result = CliRunner().invoke(main, ["commitment", target, "--cases", "cases.jsonl", *arguments])
-    assert result.exit_code == code, result.output
-    assert "Traceback" not in result.output
-    return result
+def commitment(*arguments, target="bot.py:program", code=0):
+    return run("commitment", target, "--cases", "cases.jsonl", *arguments, code=code)
 
 
 def test_the_table_names_the_call_that_decided(folder):
-    first, head, *rows, legend, sentence = run().stdout.splitlines()
+    first, head, *rows, legend, sentence = commitment().stdout.splitlines()
     assert first.startswith("case one: recorded score ")
     assert " ".join(head.split()) == "call replays mean score from here on drops once settled by"
     assert [row.split("  ")[1] for row in rows] == ["before[1]", "pivot[1] *", "after[1]"]
@@ -54,33 +46,32 @@ def test_the_table_names_the_call_that_decided(folder):
 
 
 def test_what_the_program_prints_is_not_mixed_with_the_table(folder):
-    result = run()
+    result = commitment()
     assert "thinking" not in result.stdout
     assert "thinking" in result.stderr
 
 
 def test_what_it_takes_is_told_as_it_runs(folder):
-    told = run("--replays", "10").stderr
+    told = commitment("--replays", "10").stderr
     assert "  30/30 replays · 33 calls\n" in told
     assert told.endswith("  33 calls executed\n")
 
 
 def test_the_second_time_nothing_is_executed(folder):
-    first = run()
-    again = run()
+    first = commitment()
+    again = commitment()
     assert again.stdout == first.stdout
     assert again.stderr.endswith("  0 calls executed\n")
 
 
 def test_the_same_run_is_replayed_as_is_analysed(folder):
-    arguments = ["analyze", "bot.py:program", "--cases", "cases.jsonl", "--out", "games", "--mode", "replayed"]
-    assert CliRunner().invoke(main, arguments).exit_code == 0
+    run("analyze", "bot.py:program", "--cases", "cases.jsonl", "--out", "games", "--mode", "replayed")
     # The three calls of the recorded run are in the store.
-    assert run("--replays", "10").stderr.endswith("  30 calls executed\n")
+    assert commitment("--replays", "10").stderr.endswith("  30 calls executed\n")
 
 
 def test_as_json_every_number_is_there(folder):
-    content = json.loads(run("--json", "--case", "two", "--replays", "16", "--seed", "7").stdout)
+    content = json.loads(commitment("--json", "--case", "two", "--replays", "16", "--seed", "7").stdout)
     assert content["case"] == "two"
     assert content["seed"] == "7"
     assert content["program"] == "bot"
@@ -90,20 +81,20 @@ def test_as_json_every_number_is_there(folder):
 
 
 def test_workers_change_nothing(folder):
-    assert run("--no-store", "--engine", "threads", "--workers", "4").stdout == run("--no-store").stdout
+    assert commitment("--no-store", "--engine", "threads", "--workers", "4").stdout == commitment("--no-store").stdout
 
 
 def test_a_cap_ends_it_and_the_same_command_goes_on(folder):
-    capped = run("--max-calls", "20", code=3)
+    capped = commitment("--max-calls", "20", code=3)
     assert capped.stdout == ""
     assert "the cap of 20 calls was reached before all replays were made; run the same command again" in capped.stderr
     assert "20 calls executed" in capped.stderr
-    assert run().stderr.endswith(f"  {3 + 3 * 64 - 20} calls executed\n")
+    assert commitment().stderr.endswith(f"  {3 + 3 * 64 - 20} calls executed\n")
 
 
 @pytest.mark.parametrize("cap", [("--max-cost", "5"), ("--max-time", "0s")])
 def test_cost_and_time_are_caps_as_well(folder, cap):
-    assert "was reached before all replays were made" in run(*cap, code=3).stderr
+    assert "was reached before all replays were made" in commitment(*cap, code=3).stderr
 
 
 @pytest.mark.parametrize(
@@ -118,10 +109,10 @@ def test_cost_and_time_are_caps_as_well(folder, cap):
     ],
 )
 def test_what_cannot_be_replayed_is_an_input_error(folder, arguments, target, message):
-    assert message in run(*arguments, target=target, code=2).stderr
+    assert message in commitment(*arguments, target=target, code=2).stderr
 
 
 def test_secrets_are_not_printed(folder):
     (folder / "leaky.py").write_text(BOT.replace("1 / 0", "[][f'sk-ant-api03-{\"a1B2\" * 12}']"))
-    result = run(target="leaky.py:breaks", code=2)
+    result = commitment(target="leaky.py:breaks", code=2)
     assert "sk-ant" not in result.output

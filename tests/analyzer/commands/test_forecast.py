@@ -6,31 +6,9 @@ from analyzer.batch import analyze
 from analyzer.commands.forecast import forecast
 from analyzer.pipeline import Case, Fix, Pipeline, Step
 from analyzer.plan import Plan
+from tests.known_pipelines import chain
 
 SECONDS = {"s0": 0.5, "s1": 0.5, "s2": 0.5}
-
-
-def chain(players=3, *, draws=False, **options):
-    """Each step reads the one before; every fix changes what it puts out."""
-
-    def first(case):
-        return (case["n"], 0)
-
-    def random_first(case, draw):
-        return (case["n"], draw.integer("x", 0, 10**9))
-
-    def then(**inputs):
-        (before,) = inputs.values()
-        return (*before, 0)
-
-    def fixed(**inputs):
-        (before,) = inputs.values()
-        return (*before, 1)
-
-    steps = [Step("s0", random_first if draws else first, fix=Fix("f", lambda case: (case["n"], 1)), **options)]
-    for number in range(1, players):
-        steps.append(Step(f"s{number}", then, fix=Fix("f", fixed), parents=[f"s{number - 1}"], **options))
-    return Pipeline("chain", steps, score=lambda **outputs: 0, cost_unit="USD")
 
 
 def one(**options):

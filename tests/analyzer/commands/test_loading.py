@@ -12,14 +12,6 @@ other = 3
 """
 
 
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", sys.path.copy())
-    monkeypatch.setattr(sys, "modules", sys.modules.copy())
-    return tmp_path
-
-
 def test_a_file_and_a_module_are_found_from_the_working_folder(folder):
     (folder / "good_bot.py").write_text(GOOD)
     assert load_pipeline("good_bot.py:bot").id == "bot"

@@ -6,16 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analyzer.rules import fix_alone, last_touch, leave_one_out, rank, shapley
+from analyzer.rules import banzhaf, fix_alone, last_touch, leave_one_out, rank, shapley
 from analyzer.rules.shapley import shapley_numerators
-from tests.strategies import games_of_any_kind, rational_games
+from tests.strategies import games_of_any_kind, players_of, rational_games
 
-VALUE_RULES = [shapley, fix_alone, leave_one_out]
+VALUE_RULES = [shapley, banzhaf, fix_alone, leave_one_out]
 each_value_rule = pytest.mark.parametrize("rule", VALUE_RULES, ids=lambda rule: rule.__name__)
-
-
-def players_of(worth):
-    return len(worth).bit_length() - 1
 
 
 def exact(rule, worth, denominator):
@@ -23,7 +19,10 @@ def exact(rule, worth, denominator):
     if rule is shapley:
         numerators, divisor = shapley_numerators(worth, denominator)
         return [Fraction(int(numerator), divisor) for numerator in numerators]
-    return [Fraction(int(value), denominator) for value in rule(worth, 1)]
+    # Multiplied so that every value is an integer.
+    unit = max(1, len(worth) // 2) if rule is banzhaf else 1
+    whole = rule([outcome * unit for outcome in worth], 1)
+    return [Fraction(int(value), unit * denominator) for value in whole]
 
 
 def swapped(mask, a, b):

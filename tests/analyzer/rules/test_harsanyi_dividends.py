@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from analyzer.rules import TableTooLarge, banzhaf, harsanyi_dividends, shapley
 from tests.known_games import KNOWN_GAMES, SECURITY_COUNCIL
-from tests.strategies import games_of_any_kind, rational_games, real_games
+from tests.strategies import games_of_any_kind, players_of, rational_games, real_games
 
 
 def parts(coalition):
@@ -37,10 +37,6 @@ def page_loop(worth):
 
 def bits(values):
     return [float(value).hex() for value in values]
-
-
-def players_of(worth):
-    return len(worth).bit_length() - 1
 
 
 @pytest.mark.parametrize("game", [*KNOWN_GAMES, SECURITY_COUNCIL], ids=lambda game: game.id)

@@ -8,11 +8,7 @@ from hypothesis import strategies as st
 
 from analyzer.rules import TableTooLarge, harsanyi_dividends, shapley, shapley_interaction
 from tests.known_games import KNOWN_GAMES, SECURITY_COUNCIL
-from tests.strategies import games_of_any_kind, rational_games, real_games
-
-
-def players_of(worth):
-    return len(worth).bit_length() - 1
+from tests.strategies import games_of_any_kind, players_of, rational_games, real_games
 
 
 def by_definition(worth, denominator):

@@ -15,6 +15,7 @@ from analyzer.scenarios import stochastic_rag
 from analyzer.versions import source
 from analyzer.versions.own_modules import is_own
 from analyzer.versions.source import source_text
+from tests.conftest import forget_modules
 
 FOLDERS = itertools.count()
 
@@ -22,19 +23,11 @@ FOLDERS = itertools.count()
 @pytest.fixture
 def project(tmp_path, monkeypatch):
     """Write the files of a project into a folder of its own and return the text of a function of it."""
-    before = set(sys.modules)
-
-    def forget():
-        for name in set(sys.modules) - before:
-            if str(tmp_path) in str(
-                getattr(sys.modules[name], "__file__", None) or getattr(sys.modules[name], "__path__", "")
-            ):
-                del sys.modules[name]
 
     def text(files, run="bot:answer"):
         folder = tmp_path / str(next(FOLDERS))
         write(folder, files)
-        forget()
+        forget_modules(tmp_path)
         roots = [str(folder), *(str(path) for path in folder.rglob("site-packages"))]
         monkeypatch.setattr(sys, "path", [*roots, *ORIGINAL])
         importlib.invalidate_caches()
@@ -42,7 +35,7 @@ def project(tmp_path, monkeypatch):
         return source_text(eval(name, vars(importlib.import_module(module))))
 
     yield text
-    forget()
+    forget_modules(tmp_path)
 
 
 ORIGINAL = list(sys.path)

@@ -6,46 +6,16 @@ import numpy as np
 import pytest
 
 from analyzer.engines import Serial, threads
-from analyzer.noise import World
-from analyzer.pipeline import Pipeline, Step
 from analyzer.workers import pool
-from analyzer.workers.calls import Call
 from analyzer.workers.limits import Gate
+from tests.known_calls import calls_of, in_threads, values
+from tests.waiting import PATIENCE
 
-# Longer than anything here takes, for what would otherwise wait for ever.
-PATIENCE = 60.0
 MODEL = contextvars.ContextVar("model", default="none")
-
-
-def calls_of(run, count, *, batch=None):
-    variant = Pipeline("p", [Step("s", run, batch=batch)], score=lambda s: True).nodes[0].factual
-    return [Call("s", variant, {"case": {"n": n}}, World(str(n)).of_step("s")) for n in range(count)]
-
-
-def values(engine, calls):
-    found = dict(engine.run(calls))
-    return [found[index].value for index in range(len(calls))]
 
 
 def number(case):
     return case["n"]
-
-
-def in_threads(count, work):
-    """Do work in so many threads that begin together; return what each returned."""
-    found, together = [None] * count, threading.Barrier(count)
-
-    def one(index):
-        together.wait(PATIENCE)
-        found[index] = work(index)
-
-    running = [threading.Thread(target=one, args=(index,)) for index in range(count)]
-    for thread in running:
-        thread.start()
-    for thread in running:
-        thread.join(PATIENCE)
-    assert not any(thread.is_alive() for thread in running)
-    return found
 
 
 # Contexts

@@ -14,50 +14,16 @@ import pytest
 
 from analyzer.dask_engine import dask
 from analyzer.engines import Serial, processes, threads
-from analyzer.noise import World
-from analyzer.pipeline import Pipeline, Step
-from analyzer.workers.calls import Call, EngineError
-
-# Longer than anything here takes, for what would otherwise wait for ever.
-PATIENCE = 60.0
-
-
-def calls_of(run, count=1, **more):
-    variant = Pipeline("p", [Step("s", run)], score=lambda s: True).nodes[0].factual
-    return [Call("s", variant, {"case": {"n": n, **more}}, World(str(n)).of_step("s")) for n in range(count)]
-
-
-def outcomes(engine, calls):
-    """Value, fingerprint and error of each call, in their order."""
-    found = dict(engine.run(calls))
-    results = [found[index] for index in range(len(calls))]
-    return [(result.value, result.fingerprint, result.error) for result in results]
-
-
-def values(engine, calls):
-    return [value for value, _, _ in outcomes(engine, calls)]
-
-
-def until(condition):
-    end = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.005)
-
-
-def is_alive(pid):
-    # Also a process that ended and that nobody has asked about yet is no longer alive.
-    try:
-        return "State:\tZ" not in Path(f"/proc/{pid}/status").read_text()
-    except OSError:
-        return False
+from analyzer.workers.calls import EngineError
+from tests.conftest import forget_modules
+from tests.known_calls import calls_of, outcomes, values
+from tests.waiting import PATIENCE, is_alive, until
 
 
 @pytest.fixture
 def written(tmp_path, monkeypatch):
     """Write modules of one's own, text by name, and import the first."""
     monkeypatch.syspath_prepend(str(tmp_path))
-    before = set(sys.modules)
 
     def write(**texts):
         for name, text in texts.items():
@@ -66,9 +32,7 @@ def written(tmp_path, monkeypatch):
         return importlib.import_module(next(iter(texts)))
 
     yield write
-    for name in set(sys.modules) - before:
-        if str(getattr(sys.modules[name], "__file__", "")).startswith(str(tmp_path)):
-            del sys.modules[name]
+    forget_modules(tmp_path)
 
 
 @pytest.fixture(params=["processes", "dask"])
@@ -149,7 +113,7 @@ def test_what_a_module_sets_up_holds_in_worker_processes(written, text):
         expected = outcomes(Serial(), calls_of(run))
     finally:
         sys.setrecursionlimit(limit)
-    assert expected[0][2] is None
+    assert expected[0].error is None
     with processes(1) as engine:
         assert outcomes(engine, calls_of(run)) == expected
 
@@ -326,11 +290,11 @@ def test_process_that_dies_is_noticed_although_one_that_it_forked_keeps_its_pipe
 
     try:
         with processes(1) as engine:
-            ((_, _, error),) = outcomes(engine, calls_of(run))
+            (result,) = outcomes(engine, calls_of(run))
     finally:
         for child in marks.read_text().split():
             os.kill(int(child), signal.SIGKILL)
-    assert error == "the worker that ran it died (exit code 7), and so did the one that ran it again"
+    assert result.error == "the worker that ran it died (exit code 7), and so did the one that ran it again"
 
 
 SCRIPT = """

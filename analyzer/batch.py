@@ -177,12 +177,10 @@ def analyze(
                 run.take(case, outcome)
                 if progress is not None:
                     progress(case, outcome.state, run.seen)
-                if outcome.cut is not None:
+                if isinstance(outcome.cut, KeyboardInterrupt):
                     raise outcome.cut
-                if memory.capped or (run.seen < len(cases) and (stopped := run.stopped())):
+                if not memory.capped and run.seen < len(cases) and (stopped := run.stopped()):
                     break
-    except BudgetReached:
-        pass
     except KeyboardInterrupt:
         interrupted = True
     if interrupted or memory.capped:
@@ -236,7 +234,10 @@ def at_failing_calls(program: Program, cases: Sequence[Case], plan: Plan, memory
 
     outcomes = in_order(made, cases, memory, cases_at_once(program, memory))
     failing = (calls for _, calls in outcomes if calls is not None)
-    return program.at_calls(call for calls in islice(failing, plan.max_failures) for call in calls)
+    found = program.at_calls(call for calls in islice(failing, plan.max_failures) for call in calls)
+    if memory.capped:
+        raise BudgetReached(memory.capped)
+    return found
 
 
 class _Run:

@@ -8,6 +8,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
 from typing import TypeVar
 
+from analyzer.budget import BudgetReached
 from analyzer.memory import Memory
 from analyzer.pipeline import Case
 from analyzer.system import System
@@ -31,33 +32,41 @@ def in_order(
 ) -> Generator[tuple[Case, T], None, None]:
     """Work on cases, so many at a time, and yield what came of them in their order.
 
-    Whoever stops listening ends the work on the others, and waits until they are at rest.
+    Once a cap is reached no case is begun, and those begun are worked on as far as the budget goes; a case of which
+    nothing came is left out. Whoever stops listening ends the work on the others, and waits until they are at rest.
     """
-    if threads == 1:
-        yield from ((case, work(case)) for case in cases)
-        return
 
-    def guarded(case: Case) -> T:
+    def done(case: Case) -> list[tuple[Case, T]]:
+        """Return a case with what came of it, or nothing."""
+        try:
+            return [] if memory.capped else [(case, work(case))]
+        except BudgetReached:
+            return []
+
+    def guarded(case: Case) -> list[tuple[Case, T]]:
         """Work on a case; what ends the analysis ends it for all at once, not when the turn comes to this one."""
         try:
-            return work(case)
+            return done(case)
         except BaseException as error:
             memory.end(error)
             raise
 
-    ahead = deque[tuple[Case, Future[T]]]()
+    if threads == 1:
+        for case in cases:
+            yield from done(case)
+        return
+
+    ahead = deque[Future[list[tuple[Case, T]]]]()
     with ThreadPoolExecutor(threads, "case") as pool:
         try:
             for case in cases:
-                ahead.append((case, pool.submit(copy_context().run, guarded, case)))
+                ahead.append(pool.submit(copy_context().run, guarded, case))
                 if len(ahead) >= _AHEAD * threads:
-                    first, future = ahead.popleft()
-                    yield first, future.result()
+                    yield from ahead.popleft().result()
             while ahead:
-                first, future = ahead.popleft()
-                yield first, future.result()
+                yield from ahead.popleft().result()
         finally:
             if ahead:
                 memory.end()
-            for _, future in ahead:
+            for future in ahead:
                 future.cancel()

@@ -316,6 +316,20 @@ def test_a_cap_that_was_reached_is_never_forgotten(cap):
     assert all(case.sampled.draws for case in cut)
 
 
+@pytest.mark.parametrize("cap", [25, 60, 95])
+def test_beside_each_other_cases_use_a_cap_up(cap):
+    fixes = [Fix("right", lambda case: (time.sleep(0.001), case["n"])[1]) for _ in range(3)]
+    steps = [Step(f"s{n}", lambda case: (time.sleep(0.001), -1)[1], fix=fix) for n, fix in enumerate(fixes)]
+    steps.append(Step("last", lambda **read: min(read.values()), parents=[step.name for step in steps]))
+    pipeline = Pipeline("p", steps, score=lambda last, case: last == case["n"])
+    cases, plan = [Case(f"c{n}", {"n": n}) for n in range(20)], Plan(modes=("replayed",), budget=Budget(calls=cap))
+    with threads(8) as engine:
+        batch = analyze(pipeline, cases, plan, Memory(engine))
+    assert batch.executed == cap
+    assert batch.capped == f"the cap of {cap} calls"
+    assert batch.counts["replayed"].seen < 20
+
+
 def test_labels_are_short_distinct_and_on_one_line():
     case = Case("c", {"tags": ["\ud800", "\ud801", "a\nb", "x" * 5000]})
     score = Score(lambda a: 0, failure=lambda: "long " * 5000)

@@ -24,6 +24,7 @@ from analyzer.noise import Draw, StepNoise
 from analyzer.pipeline import Step, Variant
 from analyzer.store import Store, StoreError
 from analyzer.system import System
+from analyzer.versions.source import files_opened_by
 from analyzer.workers.calls import Call, Limit, Result
 
 # Trees kept at hand; others are read from the store again.
@@ -145,7 +146,9 @@ class Memory:
         codecs = (node.step.codec for node in system.nodes)
         self.store.codecs.update({codec.name: codec for codec in codecs if codec is not None})
         variants = ((node.step.name, variant) for node in system.nodes for variant in (node.factual, node.fixed))
-        self.store.compare_versions(system.id, {(step, one.name): one.version for step, one in variants})
+        versions = {(step, one.name): one.version for step, one in variants}
+        if self.store.compare_versions(system.id, versions):
+            self.store.notes += _unseen_files(system)
         with self._turn:
             self._over, self.capped = None, ""
         self.engine.resume()
@@ -382,6 +385,20 @@ class Memory:
         base.add(stored, step.name)
         self.executed += 1
         self.cost += variant.cost
+
+
+def _unseen_files(system: System) -> list[str]:
+    """Return what a user should know of steps whose results depend on files that no version sees."""
+    told = []
+    for step in system.steps:
+        runs = [(step.version, step.run), *((fix.version, fix.run) for fix in step.fixes if fix.run is not None)]
+        opening = {name for version, run in runs if not version for name in files_opened_by(run)}
+        if opening:
+            told.append(
+                f"step {step.name!r}: opens files as it runs ({', '.join(sorted(opening))}); when one of them changes, "
+                "its calls do not run again: read it as the module is loaded, or give the step a version=… that changes"
+            )
+    return told
 
 
 def _call(request: Request) -> Call:

@@ -159,7 +159,7 @@ class Store:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def compare_versions(self, system: str, versions: Mapping[tuple[str, str], str]) -> None:
+    def compare_versions(self, system: str, versions: Mapping[tuple[str, str], str]) -> bool:
         """Note which steps are not what they were in the run before, so that their calls run again.
 
         Parameters
@@ -168,9 +168,14 @@ class Store:
             Id of the pipeline or program.
         versions : mapping of (str, str) to str
             By step and variant.
+
+        Returns
+        -------
+        bool
+            Whether there was a run before.
         """
         if self.path is None:
-            return
+            return False
         rows = self._select("SELECT step, variant, version FROM versions WHERE system = ?", (system,))
         before = {(step, variant): version for step, variant, version in rows}
         changed = dict.fromkeys(key[0] for key, version in versions.items() if before.get(key, version) != version)
@@ -182,6 +187,7 @@ class Store:
         with self._transaction():
             for (step, variant), version in versions.items():
                 self._insert("INSERT OR REPLACE INTO versions VALUES (?, ?, ?, ?)", (system, step, variant, version))
+        return bool(before)
 
     def calls(self, base: bytes) -> list[StoredCall]:
         """Return the calls of one variant on one set of inputs whose results are at hand, in the order they ran.

@@ -62,6 +62,8 @@ _NAMED = (
 _PICKLED_BY = ("__reduce_ex__", "__reduce__", "__getstate__", "__getnewargs_ex__", "__getnewargs__")
 # Of what objects of other packages hold: another key asks the same model.
 _SECRET_ATTRIBUTES = ("api_key", "access_token", "auth_token", "secret", "secret_key", "password")
+# How code opens files that it reads as it runs.
+_OPENING = frozenset({"open", "read_bytes", "read_text", "get_template"})
 # From this many parts on, a plain value's fingerprint is kept; of as many values as this.
 _LARGE = 10_000
 _KEPT = 8
@@ -95,6 +97,17 @@ def source_text(run: Callable[..., Any]) -> str:
     Never raises. The text is the same in every process, wherever the modules lie.
     """
     return "\n".join(_walk(run, _module(run), {}))
+
+
+def files_opened_by(run: Callable[..., Any]) -> tuple[str, ...]:
+    """Return the names by which code of one's own that a function reaches opens files, such as ``read_text``.
+
+    What such a file holds is not seen by `source_text`.
+    """
+    seen: Seen = {}
+    _walk(run, _module(run), seen)
+    codes = (code for _, _, one in seen.values() if isinstance(one, FunctionType) for code in codes_in(one.__code__))
+    return tuple(sorted({name for code in codes for name in code.co_names} & _OPENING))
 
 
 def _module(run: Any) -> str:

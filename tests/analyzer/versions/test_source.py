@@ -14,7 +14,7 @@ from analyzer.fingerprint import fingerprint
 from analyzer.scenarios import stochastic_rag
 from analyzer.versions import source
 from analyzer.versions.own_modules import is_own
-from analyzer.versions.source import source_text
+from analyzer.versions.source import files_opened_by, source_text
 from tests.conftest import forget_modules
 
 FOLDERS = itertools.count()
@@ -24,7 +24,7 @@ FOLDERS = itertools.count()
 def project(tmp_path, monkeypatch):
     """Write the files of a project into a folder of its own and return the text of a function of it."""
 
-    def text(files, run="bot:answer"):
+    def text(files, run="bot:answer", of=source_text):
         folder = tmp_path / str(next(FOLDERS))
         write(folder, files)
         forget_modules(tmp_path)
@@ -32,7 +32,7 @@ def project(tmp_path, monkeypatch):
         monkeypatch.setattr(sys, "path", [*roots, *ORIGINAL])
         importlib.invalidate_caches()
         module, _, name = run.partition(":")
-        return source_text(eval(name, vars(importlib.import_module(module))))
+        return of(eval(name, vars(importlib.import_module(module))))
 
     yield text
     forget_modules(tmp_path)
@@ -758,3 +758,13 @@ def test_a_bundled_pipeline_is_followed_into_its_corpus_and_not_into_the_analyze
     text = source_text(stochastic_rag.retrieve)
     assert "class Passage" in text
     assert "class Draws" not in text
+
+
+def test_files_that_code_opens_as_it_runs_are_told(project):
+    files = {
+        "bot.py": "from texts import prompt\nfrom prompts import TEXT\ndef answer(case): return prompt() + TEXT",
+        "texts.py": "import functools, pathlib\n@functools.cache\ndef prompt(): return pathlib.Path('a').read_text()",
+        "prompts.py": "import pathlib\nTEXT = pathlib.Path(__file__).read_bytes().decode()",
+    }
+    assert project(files, of=files_opened_by) == ("read_text",)
+    assert project({**files, "texts.py": "def prompt(): return ''"}, of=files_opened_by) == ()

@@ -227,7 +227,8 @@ def read_folder(folder: Path) -> list[GameFile]:
     paths = sorted(folder.glob(f"*{SUFFIX}")) if folder.is_dir() else []
     if not paths:
         what = "holds no game files" if folder.is_dir() else "does not exist"
-        raise GameFileError(f"{folder}: {what}. Make some with `agentblame analyze SCENARIO --out {folder}`.")
+        out = folder.parent if folder.name.endswith(SUFFIX) else folder
+        raise GameFileError(f"{folder}: {what}. Make some with `agentblame analyze SCENARIO --out {out}`.")
     files = [read(path) for path in paths]
     problem = next(check_together(dict(zip(paths, files, strict=True))), None)
     if problem is not None:

@@ -192,6 +192,8 @@ def interruptible(memory: Memory, say: Callable[[str], None]) -> Iterator[None]:
         if memory.engine.at_once == 1:
             raise KeyboardInterrupt
         # Threads wait for calls that nobody waits for any more; what is stored is safe.
+        go_on = "" if memory.store.path is None else "; run the same command again to go on"
+        os.write(2, f"\n  calls under way were dropped{go_on}\n".encode())
         os._exit(EXIT_INTERRUPTED)
 
     def first(*_: object) -> None:

@@ -125,7 +125,7 @@ class Session:
         if some:
             self._write(batch)
         else:
-            why = "no case could be run as it is" if counts.seen else "no case was run"
+            why = "no case could be run as it is" if counts.seen else "no case was analysed yet"
             click.echo(f"  {why}, so no game file was written", err=True)
         self._tell_how_to_go_on(batch)
         if batch.interrupted:

@@ -105,7 +105,7 @@ def test_a_cap_on_calls_is_partial_and_what_is_complete_is_written(folder):
 
 def test_a_cap_before_the_first_case_is_told_as_it_is(folder):
     result = run("analyze", "bot.py:bot", "--cases", "cases.jsonl", "--out", "games", "--max-cost", "0", code=3)
-    assert "no case was run, so no game file was written" in result.stderr
+    assert "no case was analysed yet, so no game file was written" in result.stderr
     assert "every case passed" not in result.stderr
 
 

@@ -420,6 +420,7 @@ def test_a_second_ctrl_c_drops_calls_under_way_and_nothing_else(folder, how):
         until(lambda: "Ctrl-C again to drop them" in said(folder))
         process.send_signal(signal.SIGINT)
         assert process.wait(PATIENCE / 2) == 130
+    assert "run the same command again to go on" in said(folder)
     dropped = len(calls(folder)) - distinct - 5
     assert 1 <= dropped <= 4
     assert stored() == 5

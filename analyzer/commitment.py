@@ -2,7 +2,8 @@
 
 The run is replayed with the calls before some call as they were recorded and new luck from that call on, in the same
 new worlds for every call. How often that passes can only change, from one call to the next, by what the call in between
-did.
+did. Every call comes after those whose results it may depend on; in what order calls at the same time come is a
+convention, and is said to be one.
 """
 
 from __future__ import annotations
@@ -21,8 +22,11 @@ from analyzer.pipeline import Case, PipelineError
 from analyzer.plan import Plan
 from analyzer.program import Program
 from analyzer.program_runs import run_factual_program, scored
-from analyzer.replay import Luck, luck_of, run_once
+from analyzer.replay import Luck, Run, luck_of, not_waiting_for, run_once
 from analyzer.rules import betting_interval, mean_and_deviation, number_text
+
+# Calls at the same time that a sentence names.
+_NAMED = 3
 
 
 @dataclass(frozen=True)
@@ -42,6 +46,9 @@ class Turn:
     change, change_low, change_high : float
         How much lower the mean score is once this call is settled as it was recorded, over those worlds, and the
         interval of its expectation. Below 0 where settling it helped.
+    overlaps : tuple of str
+        Calls that may run at the same time, since neither waits for the other; which of the two comes first is a
+        convention, and another would settle other calls before this one.
     """
 
     call: str
@@ -53,6 +60,7 @@ class Turn:
     change: float
     change_low: float
     change_high: float
+    overlaps: tuple[str, ...]
 
     @property
     def matters(self) -> bool:
@@ -67,7 +75,7 @@ class Commitment:
     Attributes
     ----------
     turns : tuple of Turn
-        In the order of the calls.
+        In the order of the calls; see `Run.made`.
     score : float
         Of the run as it was recorded.
     delta : float
@@ -101,7 +109,7 @@ class Commitment:
             f"{turn.call} commits the run: with new luck from it on the mean score is {number_text(turn.rate)} "
             f"({number_text(turn.low)} to {number_text(turn.high)}, {turn.replays} replays), and once it is settled "
             f"{by} {'more' if turn.change < 0 else 'less'} ({low} to {high}); "
-            f"no later call is known to matter (δ = {self.delta:g})"
+            f"no later call is known to matter (δ = {self.delta:g}){_convention(turn)}"
         )
 
 
@@ -146,8 +154,9 @@ def commitment(
     -----
     Let :math:`x_{kr}` be the score with the first k calls as recorded and the luck of world r from then on. Call k + 1
     changes the outcome by :math:`x_{kr} - x_{k+1,r}`, whose mean has a betting interval (see `betting_interval`); all
-    intervals, 2 for each call, hold jointly. Calls at the same time are taken in the order of their addresses. Takes
-    `replays` runs for each call, of which only what has new luck executes.
+    intervals, 2 for each call, hold jointly. Takes `replays` runs for each call, of which only what has new luck
+    executes. For an async program, it takes one more for each, for which nothing executes, to see which calls overlap:
+    those that are made while its result is held back. What the program does after a pause counts as waiting then.
     """
     memory = memory or Memory()
     memory.serve(program)
@@ -159,6 +168,7 @@ def commitment(
     calls = [call.id for call in run.made]
     if not calls:
         raise PipelineError(f"case {case.id!r}: the run made no call, so there is nothing to replay")
+    overlapping = _overlapping(run, program, case, luck_of(recorded), memory)
     worlds = [World(f"{recorded.seed}/replay-{number}") for number in range(replays)]
 
     pairs = [(settled, world) for settled in range(len(calls)) for world in worlds]
@@ -183,7 +193,10 @@ def commitment(
     rows.append([trace.score] * replays)
     scoring = program.scoring
     ends, threshold = (float(scoring.low), float(scoring.high)), 4 * len(calls) / delta
-    turns = [_turn(call, rows[place], rows[place + 1], ends, threshold) for place, call in enumerate(calls)]
+    turns = [
+        _turn(call, rows[place], rows[place + 1], ends, threshold, overlapping[call])
+        for place, call in enumerate(calls)
+    ]
     return Commitment(tuple(turns), trace.score, delta)
 
 
@@ -196,12 +209,36 @@ def _settled(calls: frozenset[str], recorded: Luck, new: Luck) -> Luck:
     return luck
 
 
+def _overlapping(run: Run, program: Program, case: Case, luck: Luck, memory: Memory) -> dict[str, tuple[str, ...]]:
+    """Return by call those others of a run that neither wait for it nor it for them, in their order."""
+    calls = [call.id for call in run.made]
+    later: dict[str, frozenset[str]] = dict.fromkeys(calls, frozenset())
+    if program.is_async:
+        for place, call in enumerate(calls):
+            free = not_waiting_for(call, run, program, case, luck, memory)
+            # Where nothing is known, any of those after it may be at the same time.
+            after = frozenset(calls[place + 1 :])
+            later[call] = after if free is None else after & free
+    return {call: tuple(other for other in calls if other in later[call] or call in later[other]) for call in calls}
+
+
+def _convention(turn: Turn) -> str:
+    """Return what is to be said of a call's place in the order."""
+    if not turn.overlaps:
+        return ""
+    named = ", ".join(turn.overlaps[:_NAMED])
+    left = len(turn.overlaps) - _NAMED
+    more = f" and {left} more" if left > 0 else ""
+    return f"; it may run at the same time as {named}{more}, and which of them comes first is a convention"
+
+
 def _turn(
     call: str,
     here: Sequence[float | None],
     later: Sequence[float | None],
     ends: tuple[float, float],
     threshold: float,
+    overlaps: tuple[str, ...],
 ) -> Turn:
     low, high = ends
     scores = [score for score in here if score is not None]
@@ -213,5 +250,5 @@ def _turn(
     change_ends = betting_interval(changes, low - high, high - low, threshold)
     return Turn(
         call, len(scores), rate, float(rate_ends[0]), float(rate_ends[1]),
-        len(changes), change, float(change_ends[0]), float(change_ends[1]),
+        len(changes), change, float(change_ends[0]), float(change_ends[1]), overlaps,
     )  # fmt: skip

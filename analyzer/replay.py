@@ -6,7 +6,6 @@ Each call is looked up first, so that a run executes only what no other run did.
 from __future__ import annotations
 
 import asyncio
-import contextvars
 import functools
 import inspect
 import threading
@@ -24,6 +23,7 @@ from analyzer.memory import Abandoned, Memory, Request, Value
 from analyzer.noise import StepNoise, World
 from analyzer.pipeline import Case
 from analyzer.program import FORCED, Program, StepError, bound, call_id, forced
+from analyzer.program_loop import MADE_IN_ANY_ORDER, Idle, made_in_any_order, run_on_loop, task_path
 from analyzer.steps import Fix
 from analyzer.store import StoreError
 from analyzer.wiring import Node, Variant
@@ -39,7 +39,6 @@ PROGRAM = "program"
 BELONGS_INTO_A_STEP = (
     "what is random, or depends on the time or on which of several calls is done first, belongs into a step"
 )
-_task: contextvars.ContextVar[tuple[int, ...]] = contextvars.ContextVar("task", default=())
 
 
 class _MisuseError(Exception):
@@ -56,7 +55,7 @@ class Made:
         Its address; see `call_id`.
     step : str
     place : tuple
-        Puts the calls of a run in an order that does not depend on which of several at a time was done first.
+        Puts calls in the order of their addresses.
     output : Value
         What the program was given, or the error that was raised in it.
     request : Request or None
@@ -87,7 +86,9 @@ class Run:
     Attributes
     ----------
     made : tuple of Made
-        Its calls, by place.
+        Its calls in the order in which the program makes them where every result is there at once: each after all those
+        whose results it may depend on, and the same whichever of several at a time was done first. Those of a run that
+        failed are in the order of their addresses.
     begun : tuple of Made or None
         The same in the order in which it began them; None where it did not wait for all of them.
     output : Value
@@ -148,8 +149,50 @@ def run_once(
     ------
     BudgetReached, Abandoned
         See `Memory.perform`.
+
+    Notes
+    -----
+    A program of several tasks of which some had to wait for results runs again, as everything is known then, for the
+    order of its calls; it fails where it does not do the same.
     """
-    return _Running(program, case, luck, mask, memory, recording, same_as).run()
+    running = _Running(program, case, luck, mask, memory, recording, same_as)
+    run = running.run()
+    if running.ordered or same_as is not None or run.output.error is not None:
+        return run
+    again = _Running(program, case, luck, mask, memory, False, run).run()
+    if again.output.error is not None:
+        return replace(run, output=again.output)
+    return replace(run, made=again.made, begun=None if run.begun is None else again.made)
+
+
+def not_waiting_for(
+    call: str, run: Run, program: Program, case: Case, luck: Luck, memory: Memory
+) -> frozenset[str] | None:
+    """Return the calls that a program makes without the result of one of them, or of any that waits for that.
+
+    The program runs again, and gets that result only once it can do nothing else. What it does after a pause, or with
+    what it got from anything else than a step, counts as waiting.
+
+    Parameters
+    ----------
+    call : str
+        The address of the one.
+    run : Run
+        The run that it is of, without an error and under no fix.
+    program : Program
+    case : Case
+    luck : callable
+        Of that run.
+    memory : Memory
+
+    Returns
+    -------
+    frozenset of str or None
+        Addresses; None where the program does not do the same then, so that nothing is known.
+    """
+    running = _Running(program, case, luck, 0, memory, False, run, held_back=call)
+    again = running.run()
+    return None if again.output.error is not None else frozenset(running.begun_before) - {call}
 
 
 class _Running:
@@ -164,11 +207,16 @@ class _Running:
         memory: Memory,
         recording: bool,
         same_as: Run | None,
+        held_back: str = "",
     ) -> None:
         self.program, self.case, self.luck, self.mask = program, case, luck, mask
         self.memory, self.recording, self.same_as = memory, recording, same_as
         self.expected = None if same_as is None else {call.id: call.request for call in same_as.made}
+        # What was called until the result that is held back was given.
+        self.held_back, self.idle = held_back, Idle() if held_back else None
+        self.begun_before: list[str] = []
         self.planned: list[_Planned] = []
+        self.waited = False
         self.costs: dict[int, float] = {}
         self.ended: BaseException | None = None
         self.over = False
@@ -180,7 +228,7 @@ class _Running:
         output = self._output()
         self.over = True
         settled = [planned.made for planned in self.planned if planned.made is not None]
-        made = tuple(sorted(settled, key=lambda call: call.place))
+        made = tuple(settled if self.ordered else sorted(settled, key=lambda call: call.place))
         forgotten = self._forgotten()
         if isinstance(self.ended, _MisuseError):
             output = _failed(PROGRAM, str(self.ended))
@@ -191,6 +239,11 @@ class _Running:
         elif self.same_as is not None and (how := _difference(self.same_as, made, output)):
             output = _failed(PROGRAM, _not_repeated(how))
         return Run(made, tuple(settled) if len(settled) == len(self.planned) else None, output, self.costs)
+
+    @property
+    def ordered(self) -> bool:
+        """Whether calls could begin in one order only."""
+        return not self.waited or len({path for path, _ in self._counts}) < 2
 
     def _forgotten(self) -> str:
         """Return which call was never awaited; nothing if all were."""
@@ -219,21 +272,8 @@ class _Running:
             return _failed(PROGRAM, f"its output cannot be compared: {error}")
 
     def _awaited(self, inputs: Any) -> Any:
-        children: Counter[tuple[int, ...]] = Counter()
-
-        def numbered(loop: asyncio.AbstractEventLoop, coroutine: Any, **given: Any) -> asyncio.Task[Any]:
-            parent = _task.get()
-            children[parent] += 1
-            context = given.pop("context", None) or contextvars.copy_context()
-            context.run(_task.set, (*parent, children[parent]))
-            return asyncio.Task(coroutine, loop=loop, context=context, **given)
-
-        async def main(pool: ThreadPoolExecutor) -> Any:
-            asyncio.get_running_loop().set_task_factory(numbered)
-            return await self.program.run(inputs, functools.partial(self.step_later, pool))
-
         with ThreadPoolExecutor(max(2, self.memory.engine.at_once), "call") as pool:
-            return asyncio.run(main(pool))
+            return run_on_loop(lambda: self.program.run(inputs, functools.partial(self.step_later, pool)), self.idle)
 
     def step(self, name: str, /, *given: Any, **named: Any) -> Any:
         """Call a step."""
@@ -255,7 +295,11 @@ class _Running:
             request = planned.request
             known = None if request is None else self.memory.recalled(request, recording=self.recording)
             if request is not None and known is None:
+                self.waited = True
                 known = await asyncio.get_running_loop().run_in_executor(pool, planned.performed)
+            if self.idle is not None and planned.id == self.held_back:
+                await self.idle.reached()
+                self.begun_before = [planned.id for planned in self.planned]
             return planned.settle(known)
 
     @contextmanager
@@ -281,7 +325,9 @@ class _Running:
         if name not in self.program.nodes_of:
             known = ", ".join(repr(step.name) for step in self.program.steps)
             raise LookupError(f"step {name!r} is not declared; there are {known}")
-        path = _task.get()
+        if made_in_any_order():
+            raise _MisuseError(MADE_IN_ANY_ORDER)
+        path = task_path()
         self._counts[path, name] += 1
         self._places[path] += 1
         occurrence = self._counts[path, name]

@@ -25,6 +25,9 @@ from analyzer.redaction import redactor_of
 from analyzer.rules import number_text
 from analyzer.settings import read_settings
 
+#: What the order of calls at the same time means.
+OVERLAPS = "it may run at the same time as others here: which of them comes first is a convention"
+
 
 @click.command("commitment")
 @click.argument("target")
@@ -63,8 +66,9 @@ def commitment_command(
     """Replay a program's run from each of its calls on, and say which call committed it.
 
     TARGET is a program, FILE.py:NAME or MODULE:NAME. Each call has the mean score of replays with new luck from it on,
-    and by how much it drops once the call is settled as it was recorded, with intervals that hold together. Exits with
-    3 if the cap was reached; run the same command again to go on.
+    and by how much it drops once the call is settled as it was recorded, with intervals that hold together. A call
+    comes after all those it waits for; calls that may run at the same time are marked, since their order is a
+    convention. Exits with 3 if the cap was reached; run the same command again to go on.
     """
     guard = click.get_current_context().find_object(Guard)
     if guard is not None:
@@ -111,7 +115,7 @@ def table_lines(found: Commitment, case: str) -> list[str]:
     heads = ("call", "replays", "mean score from here on", "drops once settled by")
     rows = [
         (
-            f"{turn.call}{' *' if turn.matters else ''}",
+            f"{turn.call}{' *' if turn.matters else ''}{' ~' if turn.overlaps else ''}",
             str(turn.replays),
             f"{number_text(turn.rate)} ({number_text(turn.low)} to {number_text(turn.high)})",
             f"{number_text(turn.change)} ({number_text(turn.change_low)} to {number_text(turn.change_high)})",
@@ -124,5 +128,6 @@ def table_lines(found: Commitment, case: str) -> list[str]:
         f"case {case}: recorded score {number_text(found.score)}",
         *("  " + "  ".join(map(str.ljust, row, widths)).rstrip() for row in table),
         *(["  * it matters: the interval leaves 0 out"] if found.point is not None else []),
+        *([f"  ~ {OVERLAPS}"] if any(turn.overlaps for turn in found.turns) else []),
         f"  {found.sentence}",
     ]

@@ -1,3 +1,5 @@
+import asyncio
+
 import pytest
 
 from analyzer import Case, Fix, PipelineError, Program, Step
@@ -135,6 +137,126 @@ def test_the_same_on_threads():
     program = flipping(lambda output: output[1], ["before", "pivot", "after"])
     with threads(4) as engine:
         assert commitment(program, CASE, Memory(engine=engine)) == commitment(program, CASE)
+
+
+# Programs that do several things at a time.
+
+
+async def searched(step, *names):
+    return [await step(name) for name in names]
+
+
+async def gathering(case, step):
+    found = await asyncio.gather(searched(step, "a", "b"), searched(step, "c"))
+    return await step("write", found)
+
+
+def written(found, draw):
+    """All that was found has to be right, and then the writing."""
+    right = draw.categorical("side", {"right": 0.0, "wrong": 0.0}) == "right"
+    return [*found[0], *found[1], right]
+
+
+def any_right(output):
+    return any(output)
+
+
+def of_tasks(agent, score):
+    steps = [Step(name, coin) for name in "abc"]
+    return Program("p", agent, [*steps, Step("write", written)], score)
+
+
+def test_a_call_that_reads_what_tasks_found_is_settled_after_them():
+    program = of_tasks(gathering, any_right)
+    found = commitment(program, CASE, seed=recorded(program, False, False, False, False), replays=128)
+    assert [turn.call for turn in found.turns] == ["1/a[1]", "1/b[1]", "2/c[1]", "write[1]"]
+    # One right one of four suffices, so with each that went wrong the chance halves what is left to go wrong.
+    for turn, rate in zip(found.turns, (15 / 16, 7 / 8, 3 / 4, 1 / 2), strict=True):
+        assert turn.low <= rate <= turn.high
+    assert found.point == "write[1]"
+    assert found.sentence.endswith("no later call is known to matter (δ = 0.05)")
+
+
+def test_calls_that_may_run_at_the_same_time_are_told_from_those_that_wait():
+    found = commitment(of_tasks(gathering, any_right), CASE, replays=1)
+    overlaps = {turn.call: turn.overlaps for turn in found.turns}
+    assert overlaps == {"1/a[1]": ("2/c[1]",), "1/b[1]": ("2/c[1]",), "2/c[1]": ("1/a[1]", "1/b[1]"), "write[1]": ()}
+
+
+def test_a_point_among_calls_at_the_same_time_is_said_to_depend_on_a_convention():
+    program = of_tasks(gathering, lambda output: output[2])
+    found = commitment(program, CASE, seed=recorded(program, True, True, False, True), replays=64)
+    assert found.point == "2/c[1]"
+    assert found.sentence.endswith(
+        "; it may run at the same time as 1/a[1], 1/b[1], and which of them comes first is a convention"
+    )
+
+
+def test_a_long_list_of_calls_at_the_same_time_is_cut():
+    async def agent(case, step):
+        return await asyncio.gather(*(step("a") for _ in range(6)))
+
+    program = Program("p", agent, [Step("a", coin)], lambda output: output[5])
+    found = commitment(program, CASE, seed=recorded(program, True, True, True, True, True, False), replays=64)
+    assert "as a[1], a[2], a[3] and 2 more, and which" in found.sentence
+
+
+@pytest.mark.parametrize("patience", [None, 60])
+def test_calls_one_after_the_other_overlap_with_none(patience):
+    async def agent(case, step):
+        return [await asyncio.wait_for(step(name), patience) for name in "abc"]
+
+    assert not any(turn.overlaps for turn in commitment(of_tasks(agent, any_right), CASE, replays=1).turns)
+
+
+def test_a_task_that_waits_for_a_queue_does_not_overlap_with_what_fills_it():
+    async def agent(case, step):
+        queue = asyncio.Queue()
+
+        async def reader():
+            await queue.get()
+            return await step("a")
+
+        async def filler():
+            await queue.put(await step("b"))
+            return await step("c")
+
+        return await asyncio.gather(reader(), filler())
+
+    found = commitment(of_tasks(agent, any_right), CASE, replays=1)
+    assert {turn.call: turn.overlaps for turn in found.turns} == {
+        "2/b[1]": (), "2/c[1]": ("1/a[1]",), "1/a[1]": ("2/c[1]",),
+    }  # fmt: skip
+
+
+def test_where_the_first_of_two_wins_both_may_come_first():
+    async def agent(case, step):
+        tasks = [asyncio.create_task(searched(step, name)) for name in "ab"]
+        done, left = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait(left) if left else None
+        return [task in done for task in tasks]
+
+    memory = Memory()
+    program = of_tasks(agent, any_right)
+    # As everything is known, the two are done at once.
+    run_factual(program, CASE, World("0/c"), memory)
+    found = commitment(program, CASE, memory, replays=1)
+    assert [turn.overlaps for turn in found.turns] == [("2/b[1]",), ("1/a[1]",)]
+
+
+def test_tasks_give_the_same_on_threads():
+    program = of_tasks(gathering, any_right)
+    with threads(4) as engine:
+        assert commitment(program, CASE, Memory(engine=engine)) == commitment(program, CASE)
+
+
+def test_nothing_executes_to_see_what_overlaps():
+    async def agent(case, step):
+        return await asyncio.gather(*(searched(step, name) for name in "abc"))
+
+    memory = Memory()
+    commitment(of_tasks(agent, any_right), CASE, memory, replays=10)
+    assert memory.executed == 3 + 3 * 10
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,15 @@
-"""Runs of programs: what is refused since it could not be repeated, calls that fail, and runs that are not needed."""
+"""Runs of programs: the order of their calls, what is refused since it could not be repeated, and runs not needed."""
 
 import asyncio
 import contextlib
+import gc
 import itertools
 import threading
 import time
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from analyzer import Case, Fix, PipelineError, Program, Step, StepError
 from analyzer.coalitions import run_coalitions, run_factual
@@ -14,8 +17,9 @@ from analyzer.commitment import commitment
 from analyzer.engines import processes, threads
 from analyzer.memory import Memory
 from analyzer.noise import World
+from analyzer.program_loop import MADE_IN_ANY_ORDER
 from analyzer.program_runs import run_factual_program
-from analyzer.replay import BELONGS_INTO_A_STEP
+from analyzer.replay import BELONGS_INTO_A_STEP, luck_of, not_waiting_for, run_once
 from analyzer.workers.calls import EngineError
 
 CASE = Case("c", {})
@@ -41,6 +45,215 @@ def error_of(run, engine=None):
     """Return why a program's run has no score."""
     memory = Memory() if engine is None else Memory(engine=engine)
     return run_factual(Program("p", run, STEPS, lambda output: 0), CASE, World("w"), memory).error
+
+
+# The order of calls.
+
+
+async def napping(step, *numbers):
+    return [await step("nap", number) for number in numbers]
+
+
+async def gathered(case, step):
+    await asyncio.gather(napping(step, 3, 2), napping(step, 0))
+    await step("pick", 0)
+
+
+async def grouped(case, step):
+    async with asyncio.TaskGroup() as group:
+        group.create_task(napping(step, 3, 2))
+        group.create_task(napping(step, 0))
+    await step("pick", 0)
+
+
+async def awaited_later(case, step):
+    slow = asyncio.create_task(napping(step, 3, 2))
+    quick = asyncio.create_task(napping(step, 0))
+    await quick
+    await slow
+    await step("pick", 0)
+
+
+async def awaited_together(case, step):
+    await asyncio.wait([asyncio.create_task(napping(step, *numbers)) for numbers in ((3, 2), (0,))])
+    await step("pick", 0)
+
+
+async def at_most_one(case, step):
+    gate = asyncio.Semaphore(1)
+
+    async def one(*numbers):
+        async with gate:
+            await napping(step, *numbers)
+
+    await asyncio.gather(one(3, 2), one(0))
+    await step("pick", 0)
+
+
+async def as_they_come(case, step):
+    for done in asyncio.as_completed([asyncio.create_task(napping(step, *numbers)) for numbers in ((3, 2), (0,))]):
+        await done
+    await step("pick", 0)
+
+
+@pytest.mark.parametrize(
+    "agent",
+    [gathered, grouped, awaited_later, awaited_together, at_most_one, as_they_come],
+    ids=lambda run: run.__name__,
+)
+@pytest.mark.parametrize("known", [False, True])
+def test_a_call_comes_after_those_of_the_tasks_it_waited_for(agent, known):
+    program = Program("p", agent, STEPS, lambda output: 0)
+    with threads(4) as engine:
+        memory = Memory(engine=engine)
+        if known:
+            run_factual_program(program, CASE, World("w"), memory)
+        run = run_factual_program(program, CASE, World("w"), memory)[1]
+    assert [call.id for call in run.made] == ["1/nap[1]", "1/nap[2]", "2/nap[1]", "pick[1]"]
+
+
+def test_a_call_comes_after_those_of_tasks_in_tasks():
+    async def boss(step, number):
+        await asyncio.gather(napping(step, number), napping(step, 0))
+        await step("pick", number)
+
+    async def agent(case, step):
+        await asyncio.wait_for(asyncio.create_task(boss(step, 1)), 60)
+        await step("pick", 0)
+
+    run = run_factual_program(Program("p", agent, STEPS, lambda output: 0), CASE, World("w"), Memory())[1]
+    assert [call.id for call in run.made] == ["1.1/nap[1]", "1.2/nap[1]", "1/pick[1]", "pick[1]"]
+
+
+def test_a_call_comes_after_those_whose_results_came_through_a_queue():
+    async def agent(case, step):
+        found = asyncio.Queue()
+
+        async def reader():
+            return await step("pick", await found.get())
+
+        async def finder():
+            await found.put(await step("nap", 1))
+
+        return (await asyncio.gather(reader(), finder()))[0]
+
+    run = run_factual_program(Program("p", agent, STEPS, lambda output: 0), CASE, World("w"), Memory())[1]
+    assert [call.id for call in run.made] == ["2/nap[1]", "1/pick[1]"]
+
+
+def note(label, knew):
+    """Return its own label, after a while."""
+    time.sleep(0.001 * (sum(map(ord, label)) % 4))
+    return label
+
+
+async def perform(plan, label, knew, step):
+    """Do what a plan says, and tell every call the labels of the calls whose results are known; return all that are."""
+    later = []
+    for number, part in enumerate(plan):
+        here = f"{label}.{number}"
+        if part == "call":
+            knew = {*knew, await step("note", here, sorted(knew))}
+        elif part[0] == "gather":
+            knew = knew.union(
+                *await asyncio.gather(*(perform(one, f"{here}.{i}", knew, step) for i, one in enumerate(part[1])))
+            )
+        elif part[0] == "later":
+            later.append(asyncio.create_task(perform(part[1], here, knew, step)))
+    for task in later:
+        knew = knew | await task
+    return knew
+
+
+async def planned(case, step):
+    return len(await perform(case["plan"], "", set(), step))
+
+
+calls = st.lists(st.just("call"), min_size=1, max_size=2)
+plans = st.recursive(
+    calls,
+    lambda inner: st.lists(
+        st.just("call")
+        | st.tuples(st.just("gather"), st.lists(inner, min_size=1, max_size=3))
+        | st.tuples(st.just("later"), inner),
+        min_size=1,
+        max_size=3,
+    ),
+    max_leaves=6,
+)
+
+
+@settings(deadline=None, max_examples=40)
+@given(plans)
+def test_calls_come_after_all_that_they_knew_of_whoever_is_done_first(plan):
+    program = Program("p", planned, [Step("note", note)], lambda output: 0)
+    case = Case("c", {"plan": plan})
+    with threads(4) as engine:
+        one = run_factual_program(program, case, World("w"), Memory(engine=engine))[1]
+    other = run_factual_program(program, case, World("w"), Memory())[1]
+    assert [call.id for call in one.made] == [call.id for call in other.made]
+    done = set()
+    for call in one.made:
+        label, knew = (value.content for value in call.request.inputs)
+        assert done.issuperset(knew)
+        done.add(label)
+
+
+@settings(deadline=None, max_examples=40)
+@given(plans)
+def test_the_calls_that_do_not_wait_for_one_are_those_that_do_not_know_its_result(plan):
+    program, memory = Program("p", planned, [Step("note", note)], lambda output: 0), Memory()
+    case = Case("c", {"plan": plan})
+    run = run_factual_program(program, case, World("w"), memory)[1]
+    told = {call.id: [value.content for value in call.request.inputs] for call in run.made}
+    executed = memory.executed
+    for call, (label, _) in told.items():
+        free = not_waiting_for(call, run, program, case, luck_of(World("w")), memory)
+        assert free == {other for other, (_, knew) in told.items() if label not in knew} - {call}
+    assert memory.executed == executed
+
+
+def test_where_holding_a_result_back_changes_the_run_nothing_is_known():
+    async def agent(case, step):
+        notes = []
+
+        async def note(number):
+            notes.append(await step("pick", number))
+
+        await asyncio.gather(note(1), note(2))
+        return notes
+
+    program, memory = Program("p", agent, STEPS, lambda output: 0), Memory()
+    luck = luck_of(World("w"))
+    run_once(program, CASE, luck, 0, memory)
+    # As everything is known, the notes are in the order of the tasks.
+    run = run_once(program, CASE, luck, 0, memory)
+    free = [not_waiting_for(call.id, run, program, CASE, luck, memory) for call in run.made]
+    assert free == [None, frozenset({"1/pick[1]"})]
+
+
+def test_a_score_reads_outputs_in_the_order_of_the_calls():
+    async def one(step, number):
+        return await step("nap", number)
+
+    async def agent(case, step):
+        return await step("nap", sum(await asyncio.gather(one(step, 2), one(step, 1))))
+
+    program = Program("p", agent, STEPS, lambda nap: nap == [2, 1, 3])
+    with threads(4) as engine:
+        assert run_coalitions(program, CASE, [World("w")], [0], Memory(engine=engine)).scores == ((1,),)
+
+
+def test_the_calls_of_a_failed_run_are_in_the_order_of_their_addresses():
+    async def agent(case, step):
+        await gathered(case, step)
+        raise LookupError("nothing found")
+
+    with threads(4) as engine:
+        run = run_factual_program(
+            Program("p", agent, STEPS, lambda output: 0), CASE, World("w"), Memory(engine=engine)
+        )[1]
+    assert [call.id for call in run.made] == ["pick[1]", "1/nap[1]", "1/nap[2]", "2/nap[1]"]
 
 
 # What is not deterministic.
@@ -106,6 +319,65 @@ def test_who_is_done_first_may_decide_nothing():
 
     with threads(4) as engine:
         assert "returns something else" in error_of(agent, engine)[1]
+
+
+def test_who_is_done_first_may_decide_nothing_under_a_fix_either():
+    async def agent(case, step):
+        notes = []
+
+        async def note(number):
+            notes.append(await step("nap", number))
+
+        slow = await step("choose")
+        await asyncio.gather(note(5 * slow), note(0))
+        return notes
+
+    steps = [Step("choose", lambda: 0, fix=Fix.constant("slow", 1)), *STEPS]
+    with threads(4) as engine:
+        memory = Memory(engine=engine)
+        lattice = run_coalitions(Program("p", agent, steps, lambda output: 0), CASE, [World("w")], [0, 1], memory)
+    assert list(lattice.errors) == [1]
+    assert "returns something else" in lattice.errors[1][1]
+
+
+def test_tasks_that_as_completed_makes_are_refused_with_the_remedy():
+    async def agent(case, step):
+        for done in asyncio.as_completed([napping(step, number) for number in range(2)]):
+            await done
+
+    assert error_of(agent) == ("program", MADE_IN_ANY_ORDER)
+
+
+def test_tasks_within_tasks_that_as_completed_makes_are_refused():
+    async def pair(step):
+        return await asyncio.gather(napping(step, 0), napping(step, 1))
+
+    async def agent(case, step):
+        for done in asyncio.as_completed([pair(step)]):
+            await done
+
+    assert error_of(agent) == ("program", MADE_IN_ANY_ORDER)
+
+
+def test_calls_themselves_may_be_taken_as_they_are_completed():
+    async def agent(case, step):
+        return sum([await done for done in asyncio.as_completed([step("nap", 1), step("nap", 0)])])
+
+    assert error_of(agent) is None
+
+
+@pytest.mark.parametrize("awaited", [True, False])
+def test_no_task_whose_result_nobody_takes_is_logged(awaited, caplog):
+    async def agent(case, step):
+        lost = [asyncio.create_task(step("breaks", 1)), asyncio.gather(step("breaks", 2), step("breaks", 3))]
+        if awaited:
+            await asyncio.wait(lost)
+        del lost
+        return await step("nap", 1)
+
+    error_of(agent)
+    gc.collect()
+    assert not caplog.records
 
 
 def test_a_time_out_of_the_program_is_told():

@@ -8,6 +8,8 @@ from tests.command_line import run
 
 # Of its three coins the second alone decides.
 BOT = """
+import asyncio
+
 from analyzer import Fix, Pipeline, Program, Step
 
 def coin(draw):
@@ -18,6 +20,20 @@ def agent(case, step):
     return [step(name) for name in ("before", "pivot", "after")][1]
 
 program = Program("bot", agent, [Step(name, coin) for name in ("before", "pivot", "after")], lambda output: output)
+async def several(case, step):
+    async def one(name):
+        return await step(name)
+    await asyncio.gather(one("before"), one("pivot"))
+    return await step("after")
+
+tasks = Program("tasks", several, [Step(name, coin) for name in ("before", "pivot", "after")], lambda output: output)
+
+async def racing(case, step):
+    async def one(name):
+        return await step(name)
+    return [await done for done in asyncio.as_completed([one("before"), one("pivot")])]
+
+race = Program("race", racing, tasks.steps, lambda output: 1)
 fixed = Pipeline("fixed", [Step("a", lambda case: 1)], score=lambda a: a)
 broken = Step("key", lambda key: 1 / 0)
 breaks = Program("breaks", lambda case, step: step("key", case["key"]), [broken], lambda output: 1)
@@ -43,6 +59,17 @@ def test_the_table_names_the_call_that_decided(folder):
     assert legend == "  * it matters: the interval leaves 0 out"
     assert sentence.startswith("  pivot[1] commits the run: with new luck from it on the mean score is 0.")
     assert sentence.endswith("no later call is known to matter (δ = 0.05)")
+
+
+def test_calls_at_the_same_time_are_marked_and_the_mark_is_explained(folder):
+    lines = commitment(target="bot.py:tasks").stdout.splitlines()
+    assert [line.split("  ")[1] for line in lines[2:5]] == ["1/before[1] ~", "2/pivot[1] ~", "after[1] *"]
+    assert "  ~ it may run at the same time as others here: which of them comes first is a convention" in lines
+    assert lines[-1].startswith("  after[1] commits the run: ")
+
+
+def test_without_calls_at_the_same_time_no_convention_is_spoken_of(folder):
+    assert "convention" not in commitment().stdout
 
 
 def test_what_the_program_prints_is_not_mixed_with_the_table(folder):
@@ -78,6 +105,7 @@ def test_as_json_every_number_is_there(folder):
     assert content["point"] in (None, "pivot[1]")
     assert [turn["call"] for turn in content["turns"]] == ["before[1]", "pivot[1]", "after[1]"]
     assert all(turn["replays"] == turn["compared"] == 16 for turn in content["turns"])
+    assert all(turn["overlaps"] == [] for turn in content["turns"])
 
 
 def test_workers_change_nothing(folder):
@@ -103,6 +131,11 @@ def test_cost_and_time_are_caps_as_well(folder, cap):
         (["--case", "three"], "bot.py:program", "cases.jsonl holds no case of that id"),
         ([], "bot.py:fixed", "is a Pipeline, whose steps are fixed; only a Program's run commits itself"),
         ([], "bot.py:breaks", "case 'one': the run has no score: key[1]: ZeroDivisionError: division by zero"),
+        (
+            [],
+            "bot.py:race",
+            "case 'one': the run has no score: program: asyncio.as_completed makes tasks of coroutines",
+        ),
         ([], "bot.py:nothing", "nothing"),
         (["--replays", "0"], "bot.py:program", "--replays"),
         (["--delta", "1"], "bot.py:program", "--delta"),

@@ -31,6 +31,7 @@ from analyzer.redacted_games import Redaction
 from analyzer.redaction import default_redactor
 from analyzer.rules import Separation
 from analyzer.system import System
+from analyzer.uncalled import uncalled
 
 ALL_ANALYSED = "all cases analysed"
 
@@ -63,6 +64,8 @@ class Batch:
         The cap that ended it; empty where none did.
     interrupted : bool
         Whether an interrupt (Ctrl-C) did.
+    uncalled : tuple of str
+        A sentence for each target of a fix that no run of a failing case called; none where that is not known.
     """
 
     modes: tuple[str, ...]
@@ -77,6 +80,7 @@ class Batch:
     saved: float
     capped: str
     interrupted: bool
+    uncalled: tuple[str, ...]
     _headers: Mapping[str, Header] = field(repr=False)
     _games: Callable[[str], Iterator[CaseGame]] = field(repr=False)
     _redaction: Redaction = field(repr=False)
@@ -202,6 +206,7 @@ def analyze(
         saved=saved - before[3],
         capped=memory.capped,
         interrupted=interrupted,
+        uncalled=tuple(map(redaction.redactor.clean, run.uncalled())),
         _headers=run.headers,
         _games=run.games,
         _redaction=redaction,
@@ -249,6 +254,7 @@ class _Run:
         self.failing: list[tuple[bytes, frozenset[str]]] = []
         self.errored: list[tuple[str, str]] = []
         self.holes: list[Hole] = []
+        self.called: set[str] | None = set()
         self.passed = self.missing = 0
         self.withheld = dict.fromkeys(plan.modes, 0)
         scoring, players = system.scoring, len(system.players)
@@ -284,6 +290,10 @@ class _Run:
             key = self.cases.key(case)
             assert key is not None
             self.failing.append((key, frozenset(outcome.values)))
+            if self.called is None or outcome.called is None or outcome.cut is not None:
+                self.called = None
+            else:
+                self.called |= outcome.called
         self.holes += outcome.holes
         self.missing += outcome.missing
         for mode, values in outcome.values.items():
@@ -291,6 +301,10 @@ class _Run:
                 self.withheld[mode] += 1
             elif self.separations:
                 self.separations[mode].add(values)
+
+    def uncalled(self) -> tuple[str, ...]:
+        """Return a sentence for each target of a fix that no run of a failing case called, as far as that is known."""
+        return uncalled(self.system.players, self.called) if self.called else ()
 
     def stopped(self) -> str:
         """Return why no more cases are needed, or nothing."""

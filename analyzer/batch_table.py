@@ -35,8 +35,10 @@ class CaseFigures:
 
     Attributes
     ----------
-    shapley, last_touch : tuple of float
+    shapley : tuple of float
         Values by player.
+    last_touch : tuple of float, or None
+        Those, too; None where the steps have no order.
     alone : tuple of bool
         Whether this fix alone repairs the case.
     empty, grand : float
@@ -54,7 +56,7 @@ class CaseFigures:
     """
 
     shapley: tuple[float, ...]
-    last_touch: tuple[float, ...]
+    last_touch: tuple[float, ...] | None
     alone: tuple[bool, ...]
     empty: float
     grand: float
@@ -82,8 +84,10 @@ class FixRow:
         Standard deviation over cases; None for one case.
     share : float or None
         Part of all repair; None when a mean is negative or there is no repair.
-    alone, last_touch : int
-        Cases that this fix alone repairs; cases in which last-step blame names this step.
+    alone : int
+        Cases that this fix alone repairs.
+    last_touch : int or None
+        Cases in which last-step blame names this step; None where the steps have no order.
     necessity, sufficiency : (float, float, int), or None
         Mean bounds of its probability, and the number of cases in which it is defined; None where there is none.
     """
@@ -94,7 +98,7 @@ class FixRow:
     deviation: float | None
     share: float | None
     alone: int
-    last_touch: int
+    last_touch: int | None
     necessity: tuple[float, float, int] | None
     sufficiency: tuple[float, float, int] | None
 
@@ -163,7 +167,6 @@ def case_figures(game: Game, level: float, *, graded: bool) -> CaseFigures | Non
     found = values(game)
     shapley, touched = found["shapley"], found["last_touch"]
     assert shapley is not None
-    assert touched is not None
     players = range(len(game.players))
     single = [game.alone(player)[1] for player in players]
     ends = outcomes[0], outcomes[-1]
@@ -248,7 +251,7 @@ def batch_table(figures: Sequence[CaseFigures | None], players: int, spread: flo
                 deviation=None if deviations is None else float(deviations[player]),
                 share=None if shares is None else float(shares[player]),
                 alone=sum(one.alone[player] for one in complete),
-                last_touch=sum(one.last_touch[player] > 0 for one in complete),
+                last_touch=_touched([one.last_touch for one in complete], player),
                 necessity=_mean_bounds([one.necessity[player] for one in complete if one.necessity is not None]),
                 sufficiency=_mean_bounds([one.sufficiency[player] for one in complete if one.sufficiency is not None]),
             )
@@ -260,6 +263,12 @@ def batch_table(figures: Sequence[CaseFigures | None], players: int, spread: flo
         sets=_sets(exact, players),
         minimal=_minimal(exact),
     )
+
+
+def _touched(marks: Sequence[tuple[float, ...] | None], player: int) -> int | None:
+    """Return in how many cases last touch marks a player; None where it marks nobody in any, for want of an order."""
+    known = [each for each in marks if each is not None]
+    return sum(each[player] > 0 for each in known) if known else None
 
 
 def _mean_bounds(bounds: Sequence[Bounds]) -> tuple[float, float, int] | None:

@@ -45,6 +45,8 @@ class Outcome:
         The first of each game.
     missing : int
         Coalitions without a score.
+    called : set of str, or None
+        Addresses of the calls that a program made in any run of the case; None where that is not known.
     cut : exception or None
         What ended it before all modes were examined.
     """
@@ -54,12 +56,14 @@ class Outcome:
     values: dict[str, tuple[float, ...] | None] = field(default_factory=dict)
     holes: list[Hole] = field(default_factory=list)
     missing: int = 0
+    called: set[str] | None = field(default_factory=set)
     cut: BaseException | None = None
 
     def add(self, mode: str, game: CaseGame) -> None:
         """Take in the game of a mode."""
         self.values[mode] = game.values["shapley"]
         self.missing += _missing(game)
+        self.called = None if self.called is None or game.called is None else self.called.union(game.called)
         self.holes += [Hole(game.id, mode, int(mask), error) for mask, error in list(game.errors.items())[:1]]
 
 

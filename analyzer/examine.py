@@ -10,17 +10,20 @@ from urllib.parse import quote
 from analyzer.abduction import abduct
 from analyzer.budget import BudgetReached
 from analyzer.coalitions import run_coalitions
+from analyzer.codec import plain_form
 from analyzer.game import landmarks, values, worth_table
 from analyzer.game_file import CaseGame, CoalitionError, Output, SampledValues, SeenOutputs, Shown
 from analyzer.headers import REFERENCE_WORLD
 from analyzer.lattice import Lattice, Trace
 from analyzer.memory import Memory
 from analyzer.noise import World
-from analyzer.pipeline import Case
+from analyzer.pipeline import Case, Codec
 from analyzer.plan import Plan
+from analyzer.program import Program
 from analyzer.sampling import ESTIMATORS, HaltError, Sampled, sample
 from analyzer.shown import label, shown_text, well_formed
 from analyzer.system import System
+from analyzer.wiring import codecs_of
 
 
 class _NoScore(Exception):
@@ -86,26 +89,27 @@ def examine(
     players = len(system.players)
     if not plan.samples(system):
         lattice = run_coalitions(system, case, worlds, range(2**players), memory)
-        return _case_game(system, case, failure, plan, lattice, None, None), lattice.calls
+        return _case_game(system, case, trace, failure, plan, lattice, None, None), lattice.calls
     listed = landmarks(players)
     lattice = run_coalitions(system, case, worlds, listed, memory)
     # Scores of pass or fail are counted in worlds: sums of whole numbers are exact.
     unit = 1 if system.scoring.graded else len(worlds)
     if lattice.errors:
-        return _case_game(system, case, failure, plan, lattice, listed, None), lattice.calls
+        return _case_game(system, case, trace, failure, plan, lattice, listed, None), lattice.calls
     try:
         found = _sample(system, case, worlds, plan, memory, unit)
     except _NoScore as hole:
         # Listed too, so that the file says why there are no values.
         listed = tuple(sorted({*listed, hole.mask}))
         lattice = run_coalitions(system, case, worlds, listed, memory)
-        return _case_game(system, case, failure, plan, lattice, listed, None), lattice.calls
+        return _case_game(system, case, trace, failure, plan, lattice, listed, None), lattice.calls
     if memory.capped and not found.draws:
         raise BudgetReached(memory.capped)
     # Known by now, all of them: this counts the calls behind the estimate.
     whole = run_coalitions(system, case, worlds, sorted({*listed, *found.worths}), memory)
-    lattice = replace(lattice, calls=whole.calls, cost=whole.cost)
-    return _case_game(system, case, failure, plan, lattice, listed, _sampled(found, whole, plan, unit)), lattice.calls
+    lattice = replace(lattice, calls=whole.calls, cost=whole.cost, made=whole.made)
+    sampled = _sampled(found, whole, plan, unit)
+    return _case_game(system, case, trace, failure, plan, lattice, listed, sampled), lattice.calls
 
 
 def _sample(system: System, case: Case, worlds: Sequence[World], plan: Plan, memory: Memory, unit: int) -> Sampled:
@@ -154,6 +158,7 @@ def _sampled(found: Sampled, whole: Lattice, plan: Plan, unit: int) -> SampledVa
 def _case_game(
     system: System,
     case: Case,
+    trace: Trace,
     failure: str,
     plan: Plan,
     lattice: Lattice,
@@ -161,6 +166,7 @@ def _case_game(
     sampled: SampledValues | None,
 ) -> CaseGame:
     worth, denominator = worth_table(lattice.scores, graded=system.scoring.graded)
+    made = None if lattice.made is None or trace.made is None else lattice.made | trace.made
     line = CaseGame(
         id=case.id,
         seed=case_seed(plan, case),
@@ -171,7 +177,7 @@ def _case_game(
         denominator=denominator,
         worth=worth,
         shown_scores=lattice.scores[REFERENCE_WORLD],
-        steps=tuple(_seen(step, lattice) for step in lattice.seen),
+        steps=tuple(_seen(step, lattice, codecs_of(system.nodes)) for step in lattice.seen),
         evaluations=tuple(sum(score is not None for score in column) for column in zip(*lattice.scores, strict=True)),
         errors={
             str(mask): CoalitionError(step, well_formed(message)) for mask, (step, message) in lattice.errors.items()
@@ -181,12 +187,13 @@ def _case_game(
         sampled=sampled,
         values={},
         withheld=None,
+        called=None if made is None else tuple(map(well_formed, sorted(made))),
     )
-    game = line.game(system.players)
+    game = line.game(system.players, ordered=not isinstance(system, Program))
     return replace(line, values=values(game), withheld=game.withheld)
 
 
-def _seen(step: str, lattice: Lattice) -> SeenOutputs:
+def _seen(step: str, lattice: Lattice, codecs: Sequence[Codec]) -> SeenOutputs:
     """List a step's distinct outputs in the reference world, in order of first appearance by mask."""
     numbers: dict[int, int] = {}
     index: list[int | None] = []
@@ -194,6 +201,5 @@ def _seen(step: str, lattice: Lattice) -> SeenOutputs:
         failed = lattice.values[id].error is not None
         index.append(None if failed else numbers.setdefault(id, len(numbers)))
     outputs = (lattice.values[id] for id in numbers)
-    return SeenOutputs(
-        step, tuple(Output(shown_text(value.content), value.fingerprint) for value in outputs), tuple(index)
-    )
+    shown = tuple(Output(shown_text(plain_form(value.content, codecs)), value.fingerprint) for value in outputs)
+    return SeenOutputs(step, shown, tuple(index))

@@ -32,7 +32,7 @@ class Game:
         The common denominator of a rational game; None for a real-valued one.
     outputs : tuple of tuple of int or None
         For each player the index of the distinct output its step showed under each coalition; None where the coalition
-        is missing.
+        is missing. None for all where the steps have no order of their own, so that none of them is the last.
     errors : mapping of int to str
         Why each missing coalition is missing.
     coalitions : tuple of int or None
@@ -45,7 +45,7 @@ class Game:
     players: tuple[str, ...]
     worth: tuple[int | float | None, ...]
     denominator: int | None
-    outputs: tuple[tuple[int | None, ...], ...]
+    outputs: tuple[tuple[int | None, ...], ...] | None
     errors: Mapping[int, str] = field(default_factory=dict)
     coalitions: tuple[int, ...] | None = None
     estimates: tuple[float, ...] | None = None
@@ -117,8 +117,10 @@ def worth_table(
 
 
 def touched(game: Game) -> tuple[float, ...] | None:
-    """Return the values of last touch alone, or None when they are withheld."""
-    return None if game.withheld is not None else tuple(last_touch(game.outputs).tolist())
+    """Return the values of last touch alone, or None when they are withheld or no step is the last."""
+    if game.withheld is not None or game.outputs is None:
+        return None
+    return tuple(last_touch(game.outputs).tolist())
 
 
 def values(game: Game) -> dict[str, tuple[float, ...] | None]:
@@ -128,7 +130,8 @@ def values(game: Game) -> dict[str, tuple[float, ...] | None]:
     -------
     dict
         For each name in `RULES` one float per player; None for all of them when a coalition is missing (a hole is
-        never taken for a score), and for a rule that needs coalitions which the game does not list.
+        never taken for a score), and for a rule that needs what the game does not have: coalitions that it does not
+        list, an order of steps.
     """
     found: dict[str, Iterable[float] | None] = dict.fromkeys(RULES)
     if game.withheld is not None:
@@ -144,7 +147,7 @@ def values(game: Game) -> dict[str, tuple[float, ...] | None]:
         found["shapley"] = game.estimates
         found["fix_alone"] = fix_alone([game.alone(player) for player in players], game.denominator)[:, 0]
         found["leave_one_out"] = leave_one_out([game.left_out(player) for player in players], game.denominator)[:, 0]
-    found["last_touch"] = last_touch(game.outputs)
+    found["last_touch"] = touched(game)
     return {
         name: None if numbers is None else tuple(float(value) for value in numbers) for name, numbers in found.items()
     }

@@ -22,7 +22,7 @@ def check_arithmetic(file: GameFile) -> list[str]:
     """
     problems = []
     for case in file.cases:
-        game = case.game(file.header.players)
+        game = case.game(file.header.players, ordered=file.header.ordered)
         if game.withheld != case.withheld:
             problems.append(
                 f"case {case.id!r}: field 'withheld' says {case.withheld!r}, the table says {game.withheld!r}"
@@ -116,9 +116,12 @@ def _length_problems(header: Header, case: CaseGame) -> Iterator[str]:
     for rule, numbers in case.values.items():
         if numbers is not None and len(numbers) != players:
             yield f"values.{rule}: one value per player was expected"
-        unknown = case.withheld is not None or (rule == "banzhaf" and case.coalitions is not None)
-        if (numbers is None) != unknown:
-            yield f"values.{rule}: is null exactly when the values are withheld, or need coalitions that were not run"
+        lacking = {"banzhaf": case.coalitions is not None, "last_touch": not header.ordered}.get(rule, False)
+        if (numbers is None) != (case.withheld is not None or lacking):
+            yield (
+                f"values.{rule}: is null exactly when the values are withheld, or need coalitions that were not run or "
+                "an order of steps that there is not"
+            )
     missing = None in case.worth or (case.coalitions is not None and case.sampled is None)
     if (case.withheld is None) == missing:
         yield "withheld: says why exactly when a coalition is missing"

@@ -79,12 +79,18 @@ def _fields(record: Any) -> dict[str, Any]:
 
 def header_line(header: Header) -> str:
     """Return the first line of a game file."""
-    return dump_line({"kind": "header", "schema": SCHEMA_ID, "schema_version": SCHEMA_VERSION, **_fields(header)})
+    told = _fields(header)
+    if header.ordered:
+        del told["ordered"]
+    return dump_line({"kind": "header", "schema": SCHEMA_ID, "schema_version": SCHEMA_VERSION, **told})
 
 
 def case_line(case: CaseGame) -> str:
     """Return the line of one case."""
-    return dump_line({"kind": "case", **_fields(case)})
+    told = _fields(case)
+    if case.called is None:
+        del told["called"]
+    return dump_line({"kind": "case", **told})
 
 
 def header_of(line: str, path: Path) -> Header:
@@ -127,6 +133,7 @@ def header_of(line: str, path: Path) -> Header:
         worlds=int(data["worlds"]),
         reference_world=int(data["reference_world"]),
         delta=float(data["delta"]),
+        ordered=data.get("ordered", True),
         **{name: data[name] for name in ("mode", "seed", "package", "version", "fingerprint", "stopped")},
     )
 
@@ -183,6 +190,7 @@ def _case(data: Mapping[str, Any]) -> CaseGame:
         sampled=None if data["sampled"] is None else _sampled(data["sampled"]),
         values={rule: None if numbers is None else _reals(numbers) for rule, numbers in data["values"].items()},
         withheld=data["withheld"],
+        called=None if data.get("called") is None else tuple(data["called"]),
     )
 
 

@@ -100,6 +100,8 @@ class Header:
         that a fix which is said to come first does.
     stopped : str
         Why no more cases were analysed.
+    ordered : bool
+        Whether the steps run in the order in which they are listed. Those of a program run as it calls them.
     """
 
     scenario: Scenario
@@ -116,10 +118,16 @@ class Header:
     delta: float
     stopped: str
     redacted: tuple[str, ...]
+    ordered: bool = True
+
+    @property
+    def returned(self) -> StepInfo | None:
+        """What stands for the output of a program, after its steps; each of them may have had a part in it."""
+        return None if self.ordered else self.steps[-1]
 
     @property
     def player_titles(self) -> tuple[str, ...]:
-        """Titles of the steps that have a fix, in run order."""
+        """Titles of the steps that have a fix, as they are listed."""
         return tuple(step.title for step in self.steps if step.fix is not None)
 
 
@@ -216,9 +224,12 @@ class CaseGame:
     sampled : SampledValues or None
         How the Shapley values were estimated, where they were.
     values : mapping of str to tuple of float, or None
-        Each rule's values, one per player; None when withheld, and for a rule that needs what was not run.
+        Each rule's values, one per player; None when withheld, and for a rule that needs what was not run, or an order
+        of steps where there is none.
     withheld : str or None
         Why the values are withheld.
+    called : tuple of str, or None
+        Addresses of the calls that a program made in any run behind it, sorted; None where that is not known.
     """
 
     id: str
@@ -238,6 +249,7 @@ class CaseGame:
     sampled: SampledValues | None
     values: Mapping[str, tuple[float, ...] | None]
     withheld: str | None
+    called: tuple[str, ...] | None = None
 
     @property
     def masks(self) -> Sequence[int]:
@@ -249,10 +261,10 @@ class CaseGame:
         """Why each missing coalition is missing, by mask."""
         return {int(mask): f"{error.step}: {error.message}" for mask, error in self.errors.items()}
 
-    def game(self, players: tuple[str, ...]) -> Game:
-        """Return the game this line holds."""
+    def game(self, players: tuple[str, ...], *, ordered: bool = True) -> Game:
+        """Return the game this line holds; its steps are `ordered` where the header says so."""
         seen = {step.id: step.index for step in self.steps}
-        outputs = tuple(seen[player] for player in players)
+        outputs = tuple(seen[player] for player in players) if ordered else None
         estimates = None if self.sampled is None else self.sampled.values
         return Game(players, self.worth, self.denominator, outputs, self.reasons, self.coalitions, estimates)
 
@@ -261,13 +273,13 @@ def figures_of(header: Header, case: CaseGame) -> CaseFigures | None:
     """Return what a case adds to the table over all of them; None where a coalition has no outcome."""
     score = header.scenario.score
     level = repair_level(score.threshold, case.denominator)
-    return case_figures(case.game(header.players), level, graded=score.graded)
+    return case_figures(case.game(header.players, ordered=header.ordered), level, graded=score.graded)
 
 
 def case_verdict(header: Header, case: CaseGame) -> Verdict:
     """Say what a case's game means."""
     level = repair_level(header.scenario.score.threshold, case.denominator)
-    game = case.game(header.players)
+    game = case.game(header.players, ordered=header.ordered)
     if case.coalitions is not None:
         return _sampled_verdict(header, game, case.sampled, level)
     last_touch = touched(game)

@@ -42,6 +42,7 @@ def header(system: System, mode: str, plan: Plan) -> Header:
         delta=plan.delta,
         stopped="",
         redacted=(),
+        ordered=not isinstance(system, Program),
     )
 
 

@@ -55,6 +55,8 @@ class Lattice:
         Numbers of the distinct calls behind it, whether they ran now or were known.
     cost : float
         Of those calls, in the pipeline's cost unit; NaN where a price is not known.
+    made : frozenset of str, or None
+        Addresses of the calls that a program made under any of the coalitions; None for a pipeline.
     """
 
     masks: tuple[int, ...]
@@ -64,6 +66,7 @@ class Lattice:
     errors: Mapping[int, tuple[str, str]]
     calls: frozenset[int]
     cost: float
+    made: frozenset[str] | None = None
 
 
 @dataclass(frozen=True)
@@ -74,6 +77,8 @@ class Trace:
     ----------
     calls : frozenset of int
         Numbers of the calls behind it.
+    made : frozenset of str, or None
+        Addresses of the calls that a program made; None for a pipeline.
     """
 
     outputs: Mapping[str, Value]
@@ -81,6 +86,7 @@ class Trace:
     score: float | None
     error: tuple[str, str] | None
     calls: frozenset[int]
+    made: frozenset[str] | None = None
 
     def passed(self, system: System) -> bool:
         """Whether the score reached the threshold."""

@@ -19,9 +19,10 @@ from typing import Any
 
 from analyzer.budget import UNLIMITED, Budget, BudgetReached
 from analyzer.engines import Engine, Serial
+from analyzer.fingerprint import fingerprint
 from analyzer.known_calls import Executed, KnownCalls, Output, mark_of
 from analyzer.noise import Draw, StepNoise
-from analyzer.pipeline import Step, Variant
+from analyzer.pipeline import CASE, Step, Variant
 from analyzer.store import Store, StoreError
 from analyzer.system import System
 from analyzer.versions.source import files_opened_by
@@ -81,11 +82,28 @@ class Request:
     noise: StepNoise
 
     @functools.cached_property
+    def given(self) -> tuple[Value, ...]:
+        """What the call is given: the inputs, of the case only the fields that the variant reads."""
+        fields = self.variant.case_fields
+        if fields is None or CASE not in self.names:
+            return self.inputs
+        named = zip(self.names, self.inputs, strict=True)
+        return tuple(_part(value, fields) if name == CASE else value for name, value in named)
+
+    @functools.cached_property
     def base(self) -> bytes:
         """What identifies the call but for its noise: 16 bytes."""
         variant = self.variant
-        parts = [self.step.name, variant.name, variant.version, "world" if variant.samples_itself else ""]
-        return key_of(*parts, *self.names, *(one.fingerprint for one in self.inputs))
+        parts = [self.step.name, variant.version, "world" if variant.samples_itself else ""]
+        return key_of(*parts, *self.names, *(one.fingerprint for one in self.given))
+
+
+# The requests of a case follow each other.
+@functools.lru_cache(maxsize=64)
+def _part(case: Value, fields: tuple[str, ...]) -> Value:
+    """Return some fields of a case's inputs, in the order in which they are asked for."""
+    inputs = {name: case.content[name] for name in fields if name in case.content}
+    return Value(Output(fingerprint(inputs)), lambda: inputs)
 
 
 def key_of(*parts: str) -> bytes:
@@ -406,7 +424,7 @@ def _call(request: Request) -> Call:
     return Call(
         step.name,
         request.variant,
-        {name: value.content for name, value in zip(request.names, request.inputs, strict=True)},
+        {name: value.content for name, value in zip(request.names, request.given, strict=True)},
         request.noise,
         # Of the world rather than the noise consumed, which is not known yet.
         key_of(request.base.hex(), request.noise.key).hex(),

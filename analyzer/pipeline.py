@@ -108,4 +108,5 @@ class Pipeline:
 
     def fingerprint(self) -> str:
         """Return 32 hex digits that change when a step's code or a setting changes."""
-        return fingerprint_of(self.id, self.scoring, self.nodes)
+        variants = (variant for node in self.nodes for variant in (node.factual, node.fixed))
+        return fingerprint_of(self.id, self.scoring, self.nodes, *(variant.case_fields for variant in variants))

@@ -22,6 +22,7 @@ from analyzer.wiring import (
     Variant,
     check_fix,
     check_function,
+    check_resample,
     check_steps,
     check_text,
     declared_variant,
@@ -93,8 +94,8 @@ class Program:
     ...     return [step("act", task) for task in step("plan", case["task"])]
     >>> def plan(task):
     ...     return task.split(" and ")
-    >>> def act(task):
-    ...     return f"{task}: done"
+    >>> def act(task, draw):
+    ...     return draw.categorical(task, {"done": 1.0, "failed": 0.0})
     >>> steps = [Step("plan", plan), Step("act", act, fix=Fix.resample())]
     >>> Program("agent", agent, steps, score=lambda output: len(output) == 2).players
     ('act',)
@@ -209,7 +210,8 @@ def _nodes(where: str, steps: Sequence[Step], targets: Mapping[str, Fix], price:
     """Return a node for each step, and one for each single call that is a target."""
     named = {step.name: step for step in steps}
     calls: dict[str, list[str]] = {step.name: [] for step in steps}
-    for target in targets:
+    for target, fix in targets.items():
+        check_fix(f"{where}: {target!r}", fix)
         if target not in named:
             owner = step_of(target)
             if owner == target or owner not in named:
@@ -219,13 +221,14 @@ def _nodes(where: str, steps: Sequence[Step], targets: Mapping[str, Fix], price:
     nodes = list[Node]()
     for step in steps:
         # Every fix of the step, so that a fault in one that is not tried shows at once.
-        for fix in step.fixes:
-            _fixed(f"{where}: step {step.name!r}", step, fix, price)
+        for declared in step.fixes:
+            _fixed(f"{where}: step {step.name!r}", step, declared, price, ())
+        others = [fix for target, fix in targets.items() if target in (step.name, *calls[step.name])]
         for target in [step.name, *sorted(calls[step.name], key=_place)]:
             shown = step if target == step.name else replace(step, name=target, title=_title(step, target))
             tried = targets.get(target)
             factual = _checked(f"{where}: step {step.name!r}", declared_variant(step, price))
-            fixed = factual if tried is None else _fixed(f"{where}: {target!r}", step, tried, price)
+            fixed = factual if tried is None else _fixed(f"{where}: {target!r}", step, tried, price, others)
             player = None if tried is None else sum(node.player is not None for node in nodes)
             parents = tuple(parent for parent in step.parents or () if parent in {node.step.name for node in nodes})
             nodes.append(Node(shown, tried, factual, fixed, parents, player))
@@ -244,14 +247,14 @@ def _place(target: str) -> tuple[str, int]:
     return call["step"], int(call["occurrence"])
 
 
-def _fixed(where: str, step: Step, fix: Fix, price: float) -> Variant:
+def _fixed(where: str, step: Step, fix: Fix, price: float, others: Sequence[Fix]) -> Variant:
     """Return the variant of a step that runs under a fix: its own, where the fix changes something else."""
-    check_fix(where, fix)
     if fix.since < 1:
         raise PipelineError(f"{where}: fix {fix.label!r}: since {fix.since} is no call; the first is 1")
-    factual = declared_variant(step, price)
+    factual = _checked(where, declared_variant(step, price))
+    check_resample(where, fix, factual)
     if fix.run is not None:
-        variant = fix_variant(step, fix, price)
+        variant = fix_variant(step, fix, price, others)
         # What is forced is no call; it may read the case.
         return variant if fix.kind in FORCED else _checked(f"{where}: fix {fix.label!r}", variant)
     # Its code is the step's; that it is edited is part of what identifies the run.
@@ -267,6 +270,11 @@ FORCED = frozenset({"constant", "action", "observation"})
 def _checked(where: str, variant: Variant) -> Variant:
     """Return a variant that can be called with names, with whether it draws."""
     check_function(where, variant.run)
+    if variant.case_fields is not None:
+        raise PipelineError(
+            f"{where}: case_fields is for a Pipeline; a program says itself what it gives a step, as in "
+            "step('plan', case['question'])"
+        )
     draws = keyed = False
     try:
         parameters = inspect.signature(variant.run).parameters.values()

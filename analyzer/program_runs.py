@@ -9,13 +9,14 @@ from __future__ import annotations
 import functools
 import threading
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from analyzer.call_texts import CallTexts
 from analyzer.fingerprint import fingerprint
 from analyzer.known_calls import Output
 from analyzer.lattice import Lattice, Trace, Values, case_value, outcome
@@ -25,13 +26,12 @@ from analyzer.pipeline import Case
 from analyzer.program import OUTPUT, Program
 from analyzer.replay import BELONGS_INTO_A_STEP, PROGRAM, Luck, Made, Run, luck_of, run_once
 from analyzer.steps import CASE
+from analyzer.wiring import codecs_of
 
 # Calls that are remembered for the coalitions of a case; what is not is found out by running the program again.
 _MOST_POINTS = 1 << 17
 # Stands for all worlds.
 _EVERYWHERE = -1
-# Its mark is that of no text.
-_NOT_CALLED = Value(Output(fingerprint(("not called",))), lambda: "not called")
 
 
 def run_factual_program(program: Program, case: Case, world: World, memory: Memory) -> tuple[Trace, Run]:
@@ -52,7 +52,7 @@ def run_factual_program(program: Program, case: Case, world: World, memory: Memo
         if call.request is not None and call.request.variant.draws and call.output.error is None:
             draws.extend(memory.draws_of(call.request))
     read = _readable((OUTPUT, *(step.name for step in program.steps)), case, run)
-    return Trace(read, tuple(draws), score, error, frozenset(run.costs)), run
+    return Trace(read, tuple(draws), score, error, frozenset(run.costs), frozenset(call.id for call in run.made)), run
 
 
 def run_program(
@@ -76,8 +76,9 @@ def run_program(
     Returns
     -------
     Lattice
-        What a step (or a single call, where that is a player) gave is the output of its one call, or the list of the
-        outputs of all its calls; ``output`` is what the program returned. A coalition whose run failed has none.
+        What a step (or a single call, where that is a player) gave is told call by call, in the order of the run: by
+        address what each was given, as far as that is short, and what it gave. ``output`` is what the program returned.
+        A coalition whose run failed has none.
 
     Raises
     ------
@@ -105,16 +106,26 @@ def run_program(
         cost += coalitions.costs[number]
     scores = tuple(tuple(end.score for end in row) for row in ends)
     ordered = {mask: errors[mask] for mask in masks if mask in errors}
-    return Lattice(tuple(masks), values.listed, seen, scores, ordered, frozenset(coalitions.costs), cost)
+    # Which calls came before an error depends, among several at a time, on which was done first.
+    known = coalitions.all_awaited and not (errors and program.is_async)
+    made = frozenset(coalitions.made) if known else None
+    return Lattice(tuple(masks), values.listed, seen, scores, ordered, frozenset(coalitions.costs), cost, made)
 
 
 @dataclass(frozen=True)
 class _End:
-    """What came of a run: by step or single call what it gave, and the score or why there is none."""
+    """What a run came to: what the program returned, and the score or why there is none."""
 
-    gave: Mapping[str, Value]
+    output: Value
     score: float | None
     error: tuple[str, str] | None
+
+
+@dataclass(frozen=True)
+class _Shown(_End):
+    """The same with what is shown of each step or single call."""
+
+    gave: Mapping[str, Value]
 
 
 @dataclass(slots=True)
@@ -128,15 +139,15 @@ class _Point:
     players : int
         Bits of the players whose fix is for it.
     answers : dict
-        What it gave, by those of them that were applied and the world.
+        The call as it was made, by those of them that were applied and the world.
     after : dict
-        The point that follows what it gave.
+        The point that follows what it gave; what it was given no longer matters then, but is shown.
     end : _End or None
     """
 
     call: str | None = None
     players: int = 0
-    answers: dict[tuple[int, int], Output] = field(default_factory=dict)
+    answers: dict[tuple[int, int], Made] = field(default_factory=dict)
     after: dict[Output, _Point] = field(default_factory=dict)
     end: _End | None = None
 
@@ -147,11 +158,15 @@ class _Coalitions:
     def __init__(self, program: Program, case: Case, worlds: Sequence[World], memory: Memory) -> None:
         self.program, self.case, self.memory = program, case, memory
         self.costs: dict[int, float] = {}
+        self.made: set[str] = set()
+        self.all_awaited = True
         self.lucks: list[Luck] = [luck_of(world) for world in worlds]
         self._root, self._points = _Point(), 0
+        self._texts = CallTexts(codecs_of(program.nodes))
+        self._shown: dict[Hashable, _Shown] = {}
         self._turn = threading.Lock()
 
-    def end(self, world: int, mask: int) -> _End:
+    def end(self, world: int, mask: int) -> _Shown:
         """Return what comes of a coalition in a world, from what is known or by running the program."""
         with self._turn:
             known = self._known(world, mask)
@@ -159,20 +174,41 @@ class _Coalitions:
             return known
         run = run_once(self.program, self.case, self.lucks[world], mask, self.memory)
         score, error = scored(self.program, self.case, run, self.memory)
-        end = _End(_gave(self.program, run), score, error)
+        end = _End(run.output, score, error)
         with self._turn:
             self.costs.update(run.costs)
-            return end if run.begun is None else self._learn(run.begun, world, mask, end)
+            self.made.update(call.id for call in run.made)
+            self.all_awaited &= run.begun is not None
+            return self._told(run.made, end if run.begun is None else self._learn(run.begun, world, mask, end))
 
-    def _known(self, world: int, mask: int) -> _End | None:
-        point = self._root
+    def _known(self, world: int, mask: int) -> _Shown | None:
+        point, calls = self._root, list[Made]()
         while point.call is not None:
             applied = mask & point.players
-            output = point.answers.get((applied, _EVERYWHERE)) or point.answers.get((applied, world))
-            if output is None:
+            call = point.answers.get((applied, _EVERYWHERE)) or point.answers.get((applied, world))
+            if call is None:
                 return None
-            point = point.after[output]
-        return point.end
+            calls.append(call)
+            point = point.after[call.output.output]
+        return None if point.end is None else self._told(calls, point.end)
+
+    def _told(self, calls: Sequence[Made], end: _End) -> _Shown:
+        """Return what is shown of a run; the same for runs of which the same is shown."""
+        key = (end.output.output, *((call.id, call.output.output, _given(call)) for call in calls))
+        if key not in self._shown:
+            self._shown[key] = _Shown(end.output, end.score, end.error, self._gave(calls, end.output))
+        return self._shown[key]
+
+    def _gave(self, calls: Sequence[Made], output: Value) -> dict[str, Value]:
+        """Return what is shown of each step, or single call, in a run."""
+        targets = [node.step.name for node in self.program.nodes]
+        if output.error is not None:
+            return dict.fromkeys([*targets, OUTPUT], output)
+        by_target: dict[str, list[Made]] = defaultdict(list)
+        for call in calls:
+            by_target[call.step].append(call)
+            by_target[call.id].append(call)
+        return {**{target: self._texts.told(by_target[target]) for target in targets}, OUTPUT: output}
 
     def _learn(self, calls: Sequence[Made], world: int, mask: int, end: _End) -> _End:
         """Take in a run; return what came of it, or of an equal one before."""
@@ -185,9 +221,8 @@ class _Coalitions:
                     return end
                 point.call, point.players = call.id, call.players
                 self._points += 1
-            output = call.output.output
-            point.answers[mask & call.players, _EVERYWHERE if call.holds_everywhere else world] = output
-            point = point.after.setdefault(output, _Point())
+            point.answers[mask & call.players, _EVERYWHERE if call.holds_everywhere else world] = call
+            point = point.after.setdefault(call.output.output, _Point())
         if point.call is not None:
             return self._contradicted("ended", point, end)
         point.end = point.end or end
@@ -201,10 +236,15 @@ class _Coalitions:
         before = "ended" if point.call is None else f"called {point.call}"
         message = f"after its steps gave the same, it once {before} and once {what}; {BELONGS_INTO_A_STEP}"
         failed = Value(Output("", message, PROGRAM), lambda: None)
-        return _End(dict.fromkeys(end.gave, failed), None, (PROGRAM, message))
+        return _End(failed, None, (PROGRAM, message))
 
 
-def _all_ends(coalitions: _Coalitions, masks: Sequence[int], memory: Memory) -> list[list[_End]]:
+def _given(call: Made) -> tuple[str, ...] | None:
+    """Return the marks of what a call was given; None where its output was forced."""
+    return None if call.request is None else tuple(value.fingerprint for value in call.request.inputs)
+
+
+def _all_ends(coalitions: _Coalitions, masks: Sequence[int], memory: Memory) -> list[list[_Shown]]:
     """Return what comes of each coalition in each world, several at a time where the engine runs several calls."""
     worlds = range(len(coalitions.lucks))
     if memory.engine.at_once == 1:
@@ -217,36 +257,6 @@ def _all_ends(coalitions: _Coalitions, masks: Sequence[int], memory: Memory) -> 
             for row in futures:
                 for future in row:
                     future.cancel()
-
-
-def _gave(program: Program, run: Run) -> dict[str, Value]:
-    """Return what each step, or single call, gave in a run."""
-    targets = [node.step.name for node in program.nodes]
-    if run.output.error is not None:
-        return dict.fromkeys([*targets, OUTPUT], run.output)
-    outputs: dict[str, list[Value]] = defaultdict(list)
-    for call in run.made:
-        outputs[call.step].append(call.output)
-        outputs[call.id].append(call.output)
-    return {**{target: _together(outputs[target]) for target in targets}, OUTPUT: run.output}
-
-
-def _together(outputs: Sequence[Value]) -> Value:
-    """Return the one output there is, the list of all, or that there is none."""
-    if not outputs:
-        return _NOT_CALLED
-    shown = [_shown(output) for output in outputs]
-    if len(shown) == 1:
-        return shown[0]
-    return Value(Output(fingerprint([output.fingerprint for output in shown])), functools.partial(_contents, shown))
-
-
-def _shown(output: Value) -> Value:
-    """Return what a call gave; where it failed, which the program put up with, that."""
-    if output.error is None:
-        return output
-    said = f"failed: {output.error}"
-    return Value(Output(fingerprint(said)), lambda: said)
 
 
 def scored(program: Program, case: Case, run: Run, memory: Memory) -> tuple[float | None, tuple[str, str] | None]:

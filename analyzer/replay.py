@@ -17,16 +17,17 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from analyzer.budget import BudgetReached
-from analyzer.fingerprint import UnstableValueError, fingerprint
+from analyzer.codec import mark_of_given
+from analyzer.fingerprint import UnstableValueError
 from analyzer.known_calls import Executed, Output
 from analyzer.memory import Abandoned, Memory, Request, Value
 from analyzer.noise import StepNoise, World
 from analyzer.pipeline import Case
 from analyzer.program import FORCED, Program, StepError, bound, call_id, forced
 from analyzer.program_loop import MADE_IN_ANY_ORDER, Idle, made_in_any_order, run_on_loop, task_path
-from analyzer.steps import Fix
+from analyzer.steps import Codec, Fix
 from analyzer.store import StoreError
-from analyzer.wiring import Node, Variant
+from analyzer.wiring import Node, Variant, codecs_of
 from analyzer.workers.calls import EngineError, describe, own_copy
 
 T = TypeVar("T")
@@ -211,6 +212,7 @@ class _Running:
     ) -> None:
         self.program, self.case, self.luck, self.mask = program, case, luck, mask
         self.memory, self.recording, self.same_as = memory, recording, same_as
+        self.codecs = codecs_of(program.nodes)
         self.expected = None if same_as is None else {call.id: call.request for call in same_as.made}
         # What was called until the result that is held back was given.
         self.held_back, self.idle = held_back, Idle() if held_back else None
@@ -267,7 +269,7 @@ class _Running:
             output.close()
             return _failed(PROGRAM, "it returned a coroutine, which has not run; make the program itself async")
         try:
-            return _given(output)
+            return _given(output, self.codecs)
         except UnstableValueError as error:
             return _failed(PROGRAM, f"its output cannot be compared: {error}")
 
@@ -412,7 +414,7 @@ class _Planned:
                 inputs = self._tried(functools.partial(dict[str, Any], edited))
         noise = running.luck(self.id, any(other.resamples for _, other in self.applied))
         try:
-            values = tuple(map(_given, inputs.values()))
+            values = tuple(_given(value, running.codecs) for value in inputs.values())
         except UnstableValueError as error:
             raise UnstableValueError(f"{self.id} is given what cannot be compared: {error}") from error
         self.request = Request(node.step, variant, tuple(inputs), values, noise)
@@ -453,7 +455,7 @@ class _Planned:
         for edit in edits:
             self.output = self._tried(functools.partial(edit, own_copy(self.output)))
         try:
-            return _given(self.output)
+            return _given(self.output, self.running.codecs)
         except UnstableValueError as error:
             raise StepError(self.id, f"its output cannot be compared: {error}") from error
 
@@ -473,9 +475,9 @@ def _step_error(error: BaseException) -> StepError | None:
     return error if isinstance(error, StepError) else None
 
 
-def _given(value: Any) -> Value:
+def _given(value: Any, codecs: Sequence[Codec]) -> Value:
     """Return a value that was handed over, as it was then: whoever did so may go on to change it."""
-    mark = fingerprint(value)
+    mark = mark_of_given(value, codecs)
     copied = own_copy(value)
     return Value(Output(mark), lambda: copied)
 

@@ -11,6 +11,8 @@ import numpy as np
 
 #: Longest text that things are told apart by.
 LONGEST_LABEL = 200
+# Longest data that stand on one line.
+_LONGEST_LINE = 120
 
 
 def label(text: str) -> str:
@@ -37,6 +39,22 @@ def shown_text(value: Any) -> str:
         return well_formed(json.dumps(_plain(value), ensure_ascii=False, indent=2))
     except RecursionError:
         return f"a {type(value).__name__} nested too deeply to be shown"
+
+
+def line_text(value: Any) -> str:
+    """Return a value on one line, as JSON where it has such a form."""
+    try:
+        return well_formed(json.dumps(_plain(value), ensure_ascii=False))
+    except RecursionError:
+        return shown_text(value)
+
+
+def output_text(value: Any) -> str:
+    """Return a value as shown among others: on one line where that is short, otherwise as `shown_text` has it."""
+    if isinstance(value, str):
+        return well_formed(value)
+    line = line_text(value)
+    return line if len(line) <= _LONGEST_LINE else shown_text(value)
 
 
 def _plain(value: Any) -> Any:

@@ -26,14 +26,16 @@ class PipelineError(ValueError):
 
 @dataclass(frozen=True)
 class Codec:
-    """How outputs of a kind that the store does not know by itself are kept in it.
+    """How outputs of a kind that the store does not know by itself are kept in it, and told apart.
 
     Parameters
     ----------
     name : str
         Tells codecs apart in the store. Give a new one when the form changes, and what was kept in the old runs again.
     encode : callable
-        Turns an output into plain data: text, numbers, lists, dicts, arrays and the like (see `analyzer.codec`).
+        Turns an output into plain data: text, numbers, lists, dicts, arrays and the like (see `analyzer.codec`). Of an
+        object that has no fingerprint (see `analyzer.fingerprint`) this is what makes it equal to another, so it says
+        all that matters. It is what the page shows of one.
     decode : callable
         Turns that back into an output equal to the first one.
     """
@@ -63,12 +65,17 @@ class Fix:
         Set by the constructors below.
     samples_itself : bool, optional
         As the step's, for the call with the fix; by default the step's, and False for a constant.
-    version, batch : optional
+    version : str, optional
+        As the step's, for calls with the fix. Results are then kept under its label, too, so that another fix with the
+        same version is another; without one the label may be reworded.
+    batch : callable, optional
         As the step's, for calls with the fix.
     edit : callable, optional
         What `Fix.context` and `Fix.observation` change a call's inputs or result with.
     since : int
         The call of the step from which on the fix applies, in a program; the first is 1.
+    case_fields : sequence of str, optional
+        As the step's, for calls with the fix; by default the step's, and its field for a constant that takes one.
     """
 
     label: str
@@ -82,6 +89,7 @@ class Fix:
     batch: Callable[[list[dict[str, Any]]], Any] | None = None
     edit: Callable[..., Any] | None = None
     since: int = 1
+    case_fields: Sequence[str] | None = None
 
     @functools.cached_property
     def code_version(self) -> str:
@@ -93,12 +101,12 @@ class Fix:
         cls, label: str, value: Any = None, *, field: str | None = None, description: str = "", diff: str = ""
     ) -> Fix:
         """Put a corrected output in place of the step's: `value`, or what each case holds under `field` (an oracle)."""
-        run = _output(value, field)
-        return cls(label, run, description, diff, cost=0.0, kind="constant", samples_itself=False)
+        run, read = _output(value, field), None if field is None else (field,)
+        return cls(label, run, description, diff, cost=0.0, kind="constant", samples_itself=False, case_fields=read)
 
     @classmethod
     def resample(cls, label: str = "Run it again", *, description: str = "") -> Fix:
-        """Run the same mechanism with fresh luck for this step alone, so that any step can be examined."""
+        """Run the same mechanism with fresh luck for this step alone, so that a step that has some can be examined."""
         return cls(label, description=description, kind="resample")
 
     @classmethod
@@ -148,7 +156,7 @@ class Step:
     name : str
         Identifies the step; parameters of later steps refer to it.
     run : callable
-        Returns the step's output: plain data (see `analyzer.fingerprint`).
+        Returns the step's output: plain data (see `analyzer.fingerprint`), or anything that `codec` is for.
     fix : Fix or sequence of Fix, optional
         What could be tried: one alternative or several, of which the first is, unless another is asked for (see
         `Pipeline.trying`). A step without one takes part but is no player.
@@ -168,7 +176,7 @@ class Step:
         Of the code, prompts and model behind `run`. Stored results are taken for its calls as long as it stays the
         same; by default it follows from the text of the function and of everything of one's own that it reaches.
     codec : Codec, optional
-        How the step's outputs are stored, where they are not plain data.
+        How outputs of the step and its fixes are stored, and told apart, where they are not plain data.
     concurrency : int, optional
         Calls of this step that may run at a time, whatever the engine.
     per_minute : float, optional
@@ -180,6 +188,9 @@ class Step:
     stub : callable, optional
         Runs instead of `run`, in every run that the analyzer makes, where that has side effects (sends the mail, books
         the flight) that must not be had again. Reads what it names, as `run` does.
+    case_fields : sequence of str, optional
+        Fields of the case that it reads, in a pipeline. `case` then holds these and no others, those that a case lacks
+        left out, and a stored result is taken whatever the others are (a new label, a tag more). By default all.
     """
 
     name: str
@@ -196,6 +207,7 @@ class Step:
     per_minute: float | None = None
     batch: Callable[[list[dict[str, Any]]], Any] | None = None
     stub: Callable[..., Any] | None = None
+    case_fields: Sequence[str] | None = None
 
     @functools.cached_property
     def code_version(self) -> str:

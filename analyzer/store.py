@@ -23,8 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from analyzer import __version__
-from analyzer.codec import NotStorableError, decode, decode_draws, encode, encode_draws
-from analyzer.fingerprint import UnstableValueError, fingerprint
+from analyzer.codec import NotStorableError, decode, decode_draws, encode, encode_draws, restored
 from analyzer.noise import Address, Draw, Label
 from analyzer.steps import Codec
 from analyzer.store_file import MIGRATIONS, StoreError, StoreFile, opened, refusals, write_again
@@ -291,11 +290,10 @@ class Store:
                 return self._recent[mark][0]
         for (text,) in self._select("SELECT text FROM contents WHERE fingerprint = ?", (mark,)):
             # A codec of the user's may have changed, and so may the file.
-            with contextlib.suppress(NotStorableError, UnstableValueError):
-                value = decode(text, self.codecs)
-                if fingerprint(value) == mark:
-                    self._keep(mark, value, len(text))
-                    return value
+            with contextlib.suppress(NotStorableError):
+                value = restored(text, mark, self.codecs)
+                self._keep(mark, value, len(text))
+                return value
         raise LookupError(mark)
 
     def _has(self, mark: str) -> bool:

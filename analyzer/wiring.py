@@ -37,7 +37,7 @@ class Variant:
     Attributes
     ----------
     name : str
-        Tells the variants of a step apart in keys and messages.
+        Tells the variants of a step apart in messages.
     run : callable
         Called with what it reads, by keyword.
     reads : tuple of str
@@ -52,9 +52,13 @@ class Variant:
     keyed : bool
         Whether it is given `idempotency_key`.
     version : str
-        Text that changes when what the variant does may have changed.
+        Text that changes when what the variant does may have changed, and tells the variants of a step apart in keys.
     batch : callable or None
         Takes many calls at once (see `Step`).
+    codec : Codec or None
+        What tells its outputs apart where they have no fingerprint of their own.
+    case_fields : tuple of str or None
+        The fields of the case that it is given; None for all.
     """
 
     name: str
@@ -66,6 +70,8 @@ class Variant:
     keyed: bool = False
     version: str = ""
     batch: Callable[[list[dict[str, Any]]], Any] | None = None
+    codec: Codec | None = None
+    case_fields: tuple[str, ...] | None = None
 
     @property
     def is_async(self) -> bool:
@@ -148,6 +154,7 @@ def check_fix(where: str, fix: Fix) -> None:
             "or use Fix.constant or Fix.resample"
         )
     check_text(f"{where}: fix {fix.label!r}: version", fix.version)
+    _check_case_fields(f"{where}: fix {fix.label!r}", fix.case_fields)
     _check_cost(f"{where}: fix {fix.label!r}", fix.cost)
 
 
@@ -163,8 +170,18 @@ def _check_manners(where: str, step: Step) -> None:
     rate = step.per_minute
     if rate is not None and (not isinstance(rate, int | float) or not 0 < rate < float("inf")):
         raise PipelineError(f"{where}: per_minute {rate!r} is not a number above 0")
+    _check_case_fields(where, step.case_fields)
     if step.codec is not None and not isinstance(step.codec, Codec):
         raise PipelineError(f"{where}: codec is a {type(step.codec).__name__}; write Codec('name', encode, decode)")
+
+
+def _check_case_fields(where: str, fields: Sequence[str] | None) -> None:
+    if isinstance(fields, str):
+        raise PipelineError(f"{where}: case_fields is the text {fields!r}; write a list, [{fields!r}]")
+    if fields is not None and not isinstance(fields, list | tuple):
+        raise PipelineError(f"{where}: case_fields is a {type(fields).__name__}; write a list of names")
+    for name in fields or ():
+        check_text(f"{where}: case_fields", name)
 
 
 def is_async(run: object) -> bool:
@@ -280,15 +297,19 @@ def resolve(pipeline: str, steps: Sequence[Step], tried: Mapping[str, str], pric
         where = f"pipeline {pipeline!r}: step {step.name!r}"
         others = known - {step.name}
         factual = _step_variant(declared_variant(step, price), step, others, where)
-        variants[step.name] = (factual, factual)
+        variants[step.name], reading = (factual, factual), {*factual.reads}
         # All of them, so that a fault in one that is not tried shows at once.
         for fix in step.fixes:
             if fix.edit is not None or fix.since != 1:
                 raise PipelineError(f"{where}: fix {fix.label!r} is for single calls, which only a Program makes")
+            check_resample(where, fix, factual)
             if fix.run is not None:
                 fixed = _step_variant(fix_variant(step, fix, price), step, others, f"{where}: fix {fix.label!r}")
+                reading |= {*fixed.reads}
                 if fix is fixes[step.name]:
                     variants[step.name] = (factual, fixed)
+        if step.case_fields is not None and CASE not in reading:
+            raise PipelineError(f"{where}: case_fields says what it reads of {CASE!r}, but it does not read that")
     reads = {name: {*factual.reads, *fixed.reads} - {CASE} for name, (factual, fixed) in variants.items()}
     ordered = _in_run_order(pipeline, steps, reads)
     position = {step.name: index for index, step in enumerate(ordered)}
@@ -323,11 +344,22 @@ def declared_variant(step: Step, price: float) -> Variant:
     """Return a step as it runs, before it is known what it reads; `price` is that of a call where nothing says it."""
     run, batch = (step.run, step.batch) if step.stub is None else (step.stub, None)
     cost = price if step.cost is None else float(step.cost)
-    return Variant("as it ran", run, (), False, cost, step.samples_itself, version=step.code_version, batch=batch)
+    return Variant(
+        "as it ran",
+        run,
+        (),
+        False,
+        cost,
+        step.samples_itself,
+        version=step.code_version,
+        batch=batch,
+        codec=step.codec,
+        case_fields=None if step.case_fields is None else tuple(step.case_fields),
+    )
 
 
-def fix_variant(step: Step, fix: Fix, price: float) -> Variant:
-    """Return the same for a fix of it that runs another function."""
+def fix_variant(step: Step, fix: Fix, price: float, others: Iterable[Fix] = ()) -> Variant:
+    """Return the same for a fix of it that runs another function; `others` may be tried beside those of the step."""
     assert fix.run is not None
     factual = declared_variant(step, price)
     return Variant(
@@ -337,9 +369,38 @@ def fix_variant(step: Step, fix: Fix, price: float) -> Variant:
         False,
         factual.cost if fix.cost is None else float(fix.cost),
         step.samples_itself if fix.samples_itself is None else fix.samples_itself,
-        version=fix.code_version,
+        version=_version_of(step, fix, others),
         batch=fix.batch,
+        codec=step.codec,
+        case_fields=factual.case_fields if fix.case_fields is None else tuple(fix.case_fields),
     )
+
+
+def _version_of(step: Step, fix: Fix, others: Iterable[Fix]) -> str:
+    """Return the version of a fix, with its label only where the version alone does not say which fix it is.
+
+    A declared one may be that of any fix, and code may be alike in all that can be seen of it: two objects of another
+    package that differ in what they keep to themselves.
+    """
+    rivals = {one.code_version for one in (*step.fixes, *others) if one.label != fix.label}
+    if fix.version or fix.code_version in {step.code_version, *rivals}:
+        return f"fix {fix.label!r}: {fix.code_version}"
+    return fix.code_version
+
+
+def check_resample(where: str, fix: Fix, factual: Variant) -> None:
+    """Raise `PipelineError` for a fix that runs a step again which has no luck to be had anew."""
+    if fix.kind == "resample" and not (factual.draws or factual.samples_itself):
+        raise PipelineError(
+            f"{where}: fix {fix.label!r} runs it again with fresh luck, but it has none: let its function take "
+            f"{DRAW!r} and draw from that, or, if it samples where {DRAW!r} does not reach (a hosted model), say "
+            "samples_itself=True"
+        )
+
+
+def codecs_of(nodes: Iterable[Node]) -> tuple[Codec, ...]:
+    """Return the codecs that steps declare, each name's once, in the order of the steps."""
+    return tuple({node.step.codec.name: node.step.codec for node in nodes if node.step.codec is not None}.values())
 
 
 def fix_to_try(pipeline: str, step: Step, tried: Mapping[str, str]) -> Fix | None:

@@ -51,11 +51,11 @@ def batch_data(over: OverAll) -> dict[str, Any]:
     dict
         ``cases``: their places among all cases of the scenario. In the same order ``worth`` (of a game that lists only
         some coalitions: no fix, all fixes and each fix alone; None if a coalition of it is missing), ``touched`` (the
-        player whom last-step blame names, or None) and ``sampled`` (the estimates of such a game, or None).
-        ``denominator`` is that of all of them.
+        player whom last-step blame names, or None, as always where the steps have no order) and ``sampled`` (the
+        estimates of such a game, or None). ``denominator`` is that of all of them.
     """
-    players = over.header.players
-    games = [game.game(players) for game in over.games]
+    players, ordered = over.header.players, over.header.ordered
+    games = [game.game(players, ordered=ordered) for game in over.games]
     return {
         "cases": list(over.places),
         "denominator": games[0].denominator if games else None,
@@ -102,6 +102,8 @@ def _digits(worth: Sequence[int | float | None]) -> str:
 
 
 def _touched(game: Game) -> int | None:
+    if game.outputs is None:
+        return None
     try:
         marks = last_touch(game.outputs).tolist()
     except MissingWorth:

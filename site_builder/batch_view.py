@@ -224,7 +224,7 @@ def _line(
         deviation="–" if fix.deviation is None else number_text(fix.deviation),
         share="–" if fix.share is None else percent(fix.share),
         alone=f"{fix.alone}/{table.complete}",
-        last_touch=f"{fix.last_touch}/{table.complete}",
+        last_touch="–" if fix.last_touch is None else f"{fix.last_touch}/{table.complete}",
         necessity=_probability(fix.necessity),
         necessity_of=_of(fix.necessity, table.complete),
         sufficiency=_probability(fix.sufficiency),

@@ -54,6 +54,8 @@ class Basis:
         Error probability of the intervals jointly, and of the claim which fix comes first.
     confidence : str
         The same in words, such as ``95 %``.
+    ordered : bool
+        Whether the steps have an order, so that one of them can be the last.
     """
 
     graded: bool
@@ -62,6 +64,7 @@ class Basis:
     spread: float
     delta: float
     confidence: str
+    ordered: bool = True
 
 
 def basis(header: Header) -> Basis:
@@ -69,7 +72,7 @@ def basis(header: Header) -> Basis:
     score = header.scenario.score
     confidence = f"{100 * (1 - header.delta):g} %"
     spread = score.high - score.low
-    return Basis(score.graded, header.mode == "fresh", header.worlds, spread, header.delta, confidence)
+    return Basis(score.graded, header.mode == "fresh", header.worlds, spread, header.delta, confidence, header.ordered)
 
 
 def kind_of(figures: CaseFigures | None) -> str:
@@ -255,7 +258,7 @@ def what_it_takes(table: BatchTable, figures: Sequence[CaseFigures | None]) -> s
 
 def last_step(table: BatchTable, titles: Sequence[str]) -> list[str]:
     """Return what blaming the last step would have said, where it names a step."""
-    most = max((fix.last_touch for fix in table.fixes), default=0)
+    most = max((fix.last_touch or 0 for fix in table.fixes), default=0)
     if most == 0:
         return []
     named = [player for player, fix in enumerate(table.fixes) if fix.last_touch == most]

@@ -21,6 +21,8 @@ from site_builder.drawing import Drawing, Mark, mark, room, shortened, svg
 WIDTH, HEIGHT = 116, 112
 _ACROSS, _DOWN, _EDGE, _RAIL = 26, 20, 6, 14
 _SWEEPS = 4
+# By whether the steps run in the order in which they are listed.
+_LABELS = {True: "The steps, each after what it reads.", False: "The steps, and the output that may depend on each."}
 _LINE = 14
 
 #: What a step's output is under some fixes: in words, and as a sign around the middle of a square of 10.
@@ -65,7 +67,7 @@ def pipeline_graph(game: CaseGame, header: Header) -> Markup:
     """Return the picture of a pipeline with no fix switched on."""
     states = ["missing" if seen.index[0] is None else "same" for seen in game.steps]
     drawn = graph_drawing(header.steps, states, [False] * len(header.steps))
-    label = "The steps, each after what it reads. The list below says the same."
+    label = f"{_LABELS[header.ordered]} The list below says the same."
     return svg(drawn, class_="graph", data_part="graph-picture", role="img", aria_label=label)
 
 

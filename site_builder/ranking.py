@@ -37,7 +37,7 @@ class RankRow:
 
 def game_values(case: CaseGame, header: Header) -> Mapping[str, tuple[float, ...] | None]:
     """Return each rule's values for a case."""
-    return computed(lambda: values(case.game(header.players)), case, header)
+    return computed(lambda: values(case.game(header.players, ordered=header.ordered)), case, header)
 
 
 def ranking_rows(game: CaseGame, header: Header) -> tuple[RankRow, ...]:

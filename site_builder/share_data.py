@@ -32,7 +32,8 @@ def share_data(scenario: ScenarioGames) -> dict[str, Any]:
                 "id": step.id,
                 "title": step.title or step.id,
                 "role": step.role,
-                "parents": [ids.index(parent) for parent in step.parents],
+                # What a program's output depends on is not known.
+                "parents": [] if step is header.returned else [ids.index(parent) for parent in step.parents],
                 "fix": None
                 if step.fix is None
                 else {

@@ -188,6 +188,7 @@ def _summary(scenario: ScenarioGames, view: ScenarioView) -> dict[str, Any]:
         "threshold": score.threshold,
         "graded": score.graded,
         "titles": list(view.player_titles),
+        "ordered": view.ordered,
         "players": [[step.id for step in header.steps].index(player) for player in header.players],
         "modes": [asdict(mode) for mode in view.modes],
         "redacted": {mode: list(one.redacted) for mode, one in scenario.headers.items()},

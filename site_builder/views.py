@@ -116,6 +116,7 @@ class ScenarioView:
     passing: str
     withheld: str
     rules: Mapping[str, tuple[str, str]]
+    ordered: bool
     ranking: tuple[RankRow, ...]
     sampling: str
     graded: bool
@@ -169,7 +170,8 @@ def scenario_view(scenario: ScenarioGames) -> ScenarioView:
         ends=ends(game, header),
         passing=passing(game, header),
         withheld=withheld,
-        rules=_rules(rows),
+        rules=_rules(rows, header),
+        ordered=header.ordered,
         ranking=ranking,
         sampling=wording.sampling(game, len(titles)),
         graded=header.scenario.score.graded,
@@ -223,36 +225,32 @@ def _case_sentence(game: CaseGame, header: Header) -> str:
     return f"{headline} {wording.control(outcome_of(game, 0, header))}" if header.mode == "fresh" else headline
 
 
-def _rules(rows: Sequence[CaseRow]) -> Mapping[str, tuple[str, str]]:
-    """Return the rules that have a column: what takes every combination has none where none of the games has them."""
-    computed_somewhere = any(len(row.sampled) < len(row.sentences) for row in rows)
-    return {rule: told for rule, told in wording.RULES.items() if rule != "banzhaf" or computed_somewhere}
+def _rules(rows: Sequence[CaseRow], header: Header) -> Mapping[str, tuple[str, str]]:
+    """Return the rules that have a column: one that needs what none of the games has, has none."""
+    every_combination = any(len(row.sampled) < len(row.sentences) for row in rows)
+    there = {"banzhaf": every_combination, "last_touch": header.ordered}
+    return {rule: told for rule, told in wording.RULES.items() if there.get(rule, True)}
 
 
 def _step_view(number: int, header: Header, game: CaseGame) -> StepView:
     step = header.steps[number]
     ids, titles = [one.id for one in header.steps], [one.title or one.id for one in header.steps]
-    parents = tuple(ids.index(parent) for parent in step.parents)
+    returned = header.returned is step
+    parents = () if returned else tuple(ids.index(parent) for parent in step.parents)
     seen = game.steps[number]
     index = seen.index[0]
     return StepView(
         number=number + 1,
         title=titles[number],
-        role={"producer": "producer", "checker": "checker", None: ""}[step.role],
+        role="what the program returned" if returned else step.role or "",
         reads=listed([isolated(title) for title in titles], parents, "and") if parents else "",
         parents=parents,
-        reads_known=bool(parents) or not is_program(header),
+        reads_known=bool(parents) or header.ordered,
         interventional=step.interventional,
         player=header.players.index(step.id) if step.fix is not None else None,
         fix=None if step.fix is None else _fix_view(step.fix),
         factual=wording.no_output(game.reasons[0]) if index is None else seen.outputs[index].text,
     )
-
-
-def is_program(header: Header) -> bool:
-    """Return whether the steps are a program's, which says not what they read: only that all lead to its output."""
-    *calls, last = header.steps
-    return last.id == "output" and bool(calls) and not any(step.parents for step in calls)
 
 
 def _fix_view(fix: FixInfo) -> FixView:

@@ -25,18 +25,21 @@ class Ledger:
 
 
 def random_pipeline(rng: random.Random, ledger: Ledger, steps: int) -> Pipeline:
-    """A pipeline of random shape: some steps draw, some only on some inputs, some have a fix of any kind, or none."""
+    """A pipeline of random shape: some steps draw, some only on some inputs, some have a fix of any kind, or none.
+
+    A step that is resampled is given luck, though it may not use it.
+    """
     made: list[Step] = []
     for number in range(steps):
         name = f"s{number}"
         parents = [step.name for step in made if rng.random() < 0.5]
         if not parents or rng.random() < 0.3:
             parents.append(CASE)
-        run = _step(rng, ledger, name, "as it ran")
         kind = rng.choice(["none", "variant", "variant", "constant", "resample"])
+        run = _step(rng, ledger, name, "as it ran", draws=kind == "resample" or rng.random() < 0.7)
         fix = {
             "none": None,
-            "variant": Fix("other", _step(rng, ledger, name, "fix: other")),
+            "variant": Fix("other", _step(rng, ledger, name, "fix: other", draws=rng.random() < 0.7)),
             "constant": Fix.constant("constant", rng.randrange(3)),
             "resample": Fix.resample(),
         }[kind]
@@ -52,8 +55,8 @@ def random_pipeline(rng: random.Random, ledger: Ledger, steps: int) -> Pipeline:
     return Pipeline("random", made, score=exec_scope["chosen"])
 
 
-def _step(rng: random.Random, ledger: Ledger, name: str, variant: str) -> Callable[..., int]:
-    shift, draws, threshold = rng.randrange(3), rng.random() < 0.7, rng.randrange(4)
+def _step(rng: random.Random, ledger: Ledger, name: str, variant: str, *, draws: bool) -> Callable[..., int]:
+    shift, threshold = rng.randrange(3), rng.randrange(4)
     # Draws of several kinds; some whose noise the choice determines, some under a name of the variant's own.
     kind, place = rng.choice(["categorical", "uniform", "integer"]), rng.choice(["turn", variant])
 

@@ -196,6 +196,8 @@ class Session:
             if len(holes) > _ERRORS_SHOWN:
                 more = counted(len(holes) - _ERRORS_SHOWN, "more case")
                 click.echo(f"  {mode}: {more} with a coalition that has no score", err=True)
+        for sentence in batch.uncalled:
+            click.echo(f"  {sentence}", err=True)
         if counts.passed == counts.seen > 0:
             click.echo("  every case passed: there is nothing to blame", err=True)
 

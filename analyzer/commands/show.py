@@ -85,7 +85,9 @@ def _batch_lines(file: GameFile, table: BatchTable, fresh: GameFile | None) -> I
         yield "    no case has values"
         return
     sure = f"{100 * (1 - header.delta):g} %"
-    head = ["step", "mean Shapley value", f"{sure} interval", "sd", "share", "repairs alone", "last touch", "PN", "PS"]
+    # No step of a program is the last.
+    touch = ["last touch"] if header.ordered else []
+    head = ["step", "mean Shapley value", f"{sure} interval", "sd", "share", "repairs alone", *touch, "PN", "PS"]
     rows = []
     for player in (int(player) for player in rank([fix.mean for fix in table.fixes])):
         fix = table.fixes[player]
@@ -97,7 +99,7 @@ def _batch_lines(file: GameFile, table: BatchTable, fresh: GameFile | None) -> I
                 "" if fix.deviation is None else number_text(fix.deviation),
                 "" if fix.share is None else f"{100 * fix.share:.0f} %",
                 f"{fix.alone}/{table.complete}",
-                f"{fix.last_touch}/{table.complete}",
+                *(f"{fix.last_touch}/{table.complete}" for _ in touch),
                 _probability(fix.necessity, table.complete),
                 _probability(fix.sufficiency, table.complete),
             ]
@@ -163,11 +165,12 @@ def _case_lines(file: GameFile, case: CaseGame) -> Iterator[str]:
     shapley, sampled = case.values["shapley"], case.sampled
     if shapley is None:
         return
-    head = ["step", *RULES] if sampled is None else ["step", *RULES, "interval"]
+    rules = [rule for rule in RULES if file.header.ordered or rule != "last_touch"]
+    head = ["step", *rules] if sampled is None else ["step", *rules, "interval"]
     rows = []
     for player in (int(player) for player in rank(shapley)):
         row = [file.header.players[player]]
-        for rule in RULES:
+        for rule in rules:
             numbers = case.values[rule]
             row.append("" if numbers is None else number_text(numbers[player]))
         if sampled is not None:

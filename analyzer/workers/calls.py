@@ -11,9 +11,10 @@ from contextvars import Context
 from dataclasses import dataclass, replace
 from typing import Any, ParamSpec, TypeVar
 
-from analyzer.fingerprint import UnstableValueError, fingerprint
+from analyzer.codec import mark_by
+from analyzer.fingerprint import UnstableValueError
 from analyzer.noise import Draw, Draws, StepNoise
-from analyzer.pipeline import DRAW, IDEMPOTENCY_KEY, Variant
+from analyzer.pipeline import DRAW, IDEMPOTENCY_KEY, Codec, Variant
 from analyzer.shown import without_addresses
 from analyzer.workers.retries import attempt, attempt_async
 
@@ -244,8 +245,8 @@ class _Attempts:
     def _results(self, outputs: Sequence[Any]) -> list[Result]:
         seconds = (time.perf_counter() - self._began) / len(self._calls)
         found = []
-        for output, draws in zip(outputs, self._draws, strict=True):
-            value, mark, error = _examined(output)
+        for call, output, draws in zip(self._calls, outputs, self._draws, strict=True):
+            value, mark, error = _examined(output, call.variant.codec)
             found.append(Result(value, mark, error, draws.records, seconds, self._count))
         return found
 
@@ -260,14 +261,14 @@ def _given(call: Call, draws: Draws) -> dict[str, Any]:
     return inputs
 
 
-def _examined(output: Any) -> tuple[Any, str, str | None]:
+def _examined(output: Any, codec: Codec | None) -> tuple[Any, str, str | None]:
     """Return an output's own copy, its fingerprint and no error, or the error in place of it."""
     if isinstance(output, _Failed):
         return None, "", output.error
     try:
         # The copy keeps a step from changing its output after the fact, through a reference it kept.
         value = own_copy(output)
-        return value, fingerprint(value), None
+        return value, mark_by(value, codec), None
     except UnstableValueError as error:
         return None, "", f"its output cannot be compared: {error}"
     except KeyboardInterrupt:

@@ -10,6 +10,7 @@ imported everywhere. A worker keeps each function it was sent.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import pickle
@@ -22,7 +23,7 @@ from typing import Any
 
 import cloudpickle
 
-from analyzer.fingerprint import fingerprint
+from analyzer.fingerprint import UnstableValueError, fingerprint
 from analyzer.pipeline import Variant
 from analyzer.workers.calls import Call, EngineError, Result, describe, execute, in_copy
 from analyzer.workers.loaded_modules import OwnModule, check, expect, import_own, own_module
@@ -206,8 +207,10 @@ def unpack(answer: bytes) -> Result:
     try:
         result = pickle.loads(answer)
         if isinstance(result, Result) and _MADE_BY_VALUE in answer:
-            # Its class is of code that the worker had no lines of, which are part of the fingerprint.
-            result = replace(result, fingerprint=fingerprint(result.value))
+            # Its class is of code that the worker had no lines of, which are part of the fingerprint; not of one that
+            # was made by a codec.
+            with contextlib.suppress(UnstableValueError):
+                result = replace(result, fingerprint=fingerprint(result.value))
     except Exception as error:
         return _failed("its output cannot be read back from the worker", error)
     if isinstance(result, EngineError | KeyboardInterrupt):

@@ -247,7 +247,8 @@ def test_a_smaller_error_probability_takes_more_failures():
 def test_kinds_of_luck_share_the_error_probability():
     alone = analyze(biased(0.5), MANY, Plan(("replayed",), until_separated=True)).files[0].header.counts.failed
     # Without random steps before the score every mode sees the same games here.
-    certain = Pipeline("c", [biased(1.0).steps[0], Step("b", lambda first: 0, fix=Fix.resample())], lambda first: first)
+    fixed = Step("b", lambda first: 0, fix=Fix.constant("x", 0))
+    certain = Pipeline("c", [biased(1.0).steps[0], fixed], lambda first: first)
     one = analyze(certain, MANY, Plan(("replayed",), until_separated=True)).files[0].header.counts.failed
     three = analyze(certain, MANY, Plan(until_separated=True)).files[0].header.counts.failed
     assert one <= alone

@@ -37,6 +37,11 @@ def test_counts_are_of_cases():
     assert [fix.last_touch for fix in found.fixes] == [0, 4]
 
 
+def test_last_touch_of_steps_without_an_order_is_not_counted_as_0():
+    found = table([Game(TITLES[:2], tuple(EITHER), 1, None)])
+    assert [fix.last_touch for fix in found.fixes] == [None, None]
+
+
 def test_means_add_up_to_the_repair():
     found = table([game(EITHER), game(BOTH), game(FIRST), game(NEVER)])
     assert [fix.mean for fix in found.fixes] == [0.5, 0.25]

@@ -15,8 +15,18 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from analyzer.abduction import abduct
-from analyzer.codec import NotStorableError, decode, decode_draws, encode, encode_draws
-from analyzer.fingerprint import fingerprint
+from analyzer.codec import (
+    NotStorableError,
+    decode,
+    decode_draws,
+    encode,
+    encode_draws,
+    mark_by,
+    mark_of_given,
+    plain_form,
+    restored,
+)
+from analyzer.fingerprint import UnstableValueError, fingerprint
 from analyzer.noise import Draws, World
 from analyzer.steps import Codec
 
@@ -307,7 +317,11 @@ def fail(value):
         (Codec("c", lambda found: found, list), "codec 'c': what encode returns .* is no plain data: .*Passage"),
         (Codec("c", lambda found: [], fail), "codec 'c': a stored value cannot be decoded: RuntimeError"),
         (Codec("c", lambda found: [], list), "codec 'c': decode does not give back the builtins.list"),
-        (Codec("c", lambda found: [], lambda plain: Opaque()), "codec 'c': what decode returns cannot be compared"),
+        (Codec("c", len, lambda plain: Opaque()), "codec 'c': what decode returns cannot be compared"),
+        (
+            Codec("c", lambda found: [], lambda plain: Opaque()),
+            "codec 'c': decode does not give back the builtins.list",
+        ),
     ],
 )
 def test_a_codec_that_does_not_keep_its_word_is_found_out_while_encoding(codec, message):
@@ -324,6 +338,112 @@ def test_a_codec_that_changes_what_it_is_given_is_found_out():
     codec = Codec("c", encode_and_empty, lambda titles: list(map(Passage, titles)))
     with pytest.raises(NotStorableError, match="does not give back"):
         encode([Passage("a")], codec)
+
+
+class Page:
+    """A plain object, which nothing but its codec tells from another."""
+
+    def __init__(self, title):
+        self.title = title
+
+
+PAGE = Codec("page", lambda page: page.title, Page)
+PAGES = Codec("pages", lambda pages: [page.title for page in pages], lambda titles: list(map(Page, titles)))
+
+
+@given(TEXTS, TEXTS)
+def test_objects_of_a_codec_have_one_fingerprint_exactly_when_they_are_encoded_alike(one, other):
+    assert (mark_by(Page(one), PAGE) == mark_by(Page(other), PAGE)) == (one == other)
+
+
+@given(st.lists(TEXTS, max_size=3))
+def test_objects_of_a_codec_come_back_with_the_fingerprint_they_had(titles):
+    pages = list(map(Page, titles))
+    mark = mark_by(pages, PAGES)
+    back = restored(encode(pages, PAGES), mark, {"page": PAGE, "pages": PAGES})
+    assert types(back) == types(pages)
+    assert [page.title for page in back] == titles
+    assert mark_by(back, PAGES) == mark
+
+
+def test_what_has_a_fingerprint_of_its_own_keeps_it_although_there_is_a_codec():
+    assert mark_by([Passage("a")], PASSAGES) == fingerprint([Passage("a")])
+    assert mark_by("a", PAGE) == fingerprint("a")
+
+
+def test_an_object_is_told_from_what_it_is_encoded_as_and_from_that_of_another_codec():
+    other = dataclasses.replace(PAGE, name="other")
+    plain = ["a", ["page", "a"], ("page", "a"), encode(Page("a"), PAGE), json.loads(encode(Page("a"), PAGE))]
+    marks = [mark_by(Page("a"), PAGE), mark_by(Page("a"), other), *map(fingerprint, plain)]
+    assert len(set(marks)) == len(marks)
+
+
+@pytest.mark.parametrize(
+    ("value", "codec", "message"),
+    [
+        (Page("a"), None, "a .*Page has no stable fingerprint"),
+        (Page("a"), Codec("c", fail, Page), "codec 'c': a .*Page cannot be encoded: RuntimeError: no such thing"),
+        (Page(len), Codec("c", vars, Page), "codec 'c': what encode returns for a .*Page is no plain data"),
+        ({"page": Page("a")}, PAGE, "codec 'page': a builtins.dict cannot be encoded: AttributeError"),
+    ],
+)
+def test_what_no_codec_can_tell_from_others_has_no_fingerprint(value, codec, message):
+    with pytest.raises(UnstableValueError, match=message):
+        mark_by(value, codec)
+
+
+def test_encoding_for_a_fingerprint_changes_nothing():
+    pages = [Page("a"), Page("b")]
+    mark_by(pages, Codec("c", lambda found: [found.pop().title for _ in range(len(found))], list))
+    assert [page.title for page in pages] == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    "now",
+    [
+        dataclasses.replace(PAGE, encode=lambda page: page.title.upper()),
+        dataclasses.replace(PAGE, decode=lambda title: Page("another")),
+        dataclasses.replace(PAGE, encode=fail),
+        dataclasses.replace(PAGE, decode=fail),
+    ],
+)
+def test_what_a_changed_codec_makes_another_value_is_not_restored(now):
+    text, mark = encode(Page("a"), PAGE), mark_by(Page("a"), PAGE)
+    with pytest.raises(NotStorableError):
+        restored(text, mark, {"page": now})
+    assert restored(text, mark, {"page": PAGE}).title == "a"
+
+
+def test_what_a_program_hands_over_is_compared_by_the_codecs_of_its_steps_wherever_it_stands():
+    whole, parts = [Page("a"), Page("b")], {"found": [Page("a"), 1], "by": ("x", Page("b"))}
+    assert mark_of_given(Page("a"), [PAGES, PAGE]) == mark_by(Page("a"), PAGE)
+    assert mark_of_given(whole, [PAGES, PAGE]) == mark_by(whole, PAGES)
+    assert mark_of_given(parts, [PAGES, PAGE]) == mark_of_given(
+        {"found": [Page("a"), 1], "by": ("x", Page("b"))}, [PAGES, PAGE]
+    )
+    others = [{"found": [Page("c"), 1], "by": ("x", Page("b"))}, {"found": [Page("a"), 1], "by": ["x", Page("b")]}, "a"]
+    assert len({mark_of_given(value, [PAGES, PAGE]) for value in [parts, *others]}) == 4
+
+
+def test_a_codec_is_not_taken_for_what_it_does_not_give_back():
+    class Sheet(Page):
+        pass
+
+    for value in (Sheet("a"), [Sheet("a")], {"a": Sheet("a")}):
+        with pytest.raises(UnstableValueError, match="Sheet has no stable fingerprint"):
+            mark_of_given(value, [PAGES, PAGE])
+    assert mark_of_given([Sheet("a")], [PAGES, Codec("sheet", vars, lambda fields: Sheet(**fields))])
+    with pytest.raises(UnstableValueError, match="Page has no stable fingerprint"):
+        mark_of_given(Page("a"), [])
+
+
+def test_the_plain_form_shows_what_codecs_make_of_objects_and_leaves_the_rest():
+    held = {"found": [Page("a"), Passage("b")], "n": 1}
+    assert plain_form(held, [PAGE]) == {"found": ["a", Passage("b")], "n": 1}
+    assert plain_form([Page("a"), Page("b")], [PAGES, PAGE]) == ["a", "b"]
+    assert plain_form(Page("a"), [PAGE]) == "a"
+    lone = Opaque()
+    assert plain_form(lone, [PAGE]) is lone
 
 
 def test_a_text_whose_codec_is_not_known_is_refused():

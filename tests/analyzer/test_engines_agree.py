@@ -9,7 +9,7 @@ from analyzer.dask_engine import dask
 from analyzer.engines import Serial, processes, threads
 from analyzer.game_file import dumps
 from analyzer.memory import Memory
-from analyzer.pipeline import Case, Fix, Pipeline, Score, Step
+from analyzer.pipeline import Case, Codec, Fix, Pipeline, Score, Step
 from analyzer.plan import Plan
 from analyzer.workers.calls import Limit
 
@@ -105,6 +105,42 @@ def test_files_and_errors_are_the_same_on_each_engine(serial, make):
 
 def test_files_and_errors_are_the_same_on_a_cluster(serial):
     assert outcome(dask(None, 2)) == serial
+
+
+class Page:
+    """A plain object, which nothing but its codec tells from another."""
+
+    def __init__(self, title):
+        self.title = title
+
+
+def read(case):
+    return Page("abc"[case["n"] % 3])
+
+
+def read_on(case):
+    return Page("bcd"[case["n"] % 3])
+
+
+def praise(read):
+    return f"{read.title}!"
+
+
+OBJECTS = Pipeline(
+    "objects",
+    [
+        Step("read", read, fix=Fix("on", read_on), codec=Codec("page", lambda page: page.title, Page)),
+        Step("praise", praise, fix=Fix.constant("well", "c!")),
+    ],
+    score=lambda praise: praise == "c!",
+)
+
+
+@pytest.mark.parametrize("make", [*ENGINES.values(), lambda: dask(None, 2)], ids=[*ENGINES, "cluster"])
+def test_objects_that_only_a_codec_tells_apart_are_the_same_on_each_engine(make):
+    found = outcome(make(), pipeline=OBJECTS)
+    assert found == outcome(Serial(), pipeline=OBJECTS)
+    assert found[1:3] == ((), 0)
 
 
 @pytest.mark.parametrize("make", [Serial, lambda: threads(4)], ids=["serial", "threads"])

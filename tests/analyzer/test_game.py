@@ -37,5 +37,11 @@ def test_values_hold_one_number_per_player_for_every_rule():
     }
 
 
+def test_no_step_is_the_last_where_they_have_no_order():
+    found = values(Game(("a", "b"), (0, 1, 0, 1), 1, None))
+    assert found["last_touch"] is None
+    assert found["shapley"] == (1.0, 0.0)
+
+
 def test_a_game_without_players_has_no_values():
     assert values(Game((), (0,), 1, ())) == dict.fromkeys(RULES, ())

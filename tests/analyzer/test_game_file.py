@@ -150,6 +150,34 @@ def test_two_files_of_one_scenario_and_mode_are_refused(path):
         read_folder(path.parent)
 
 
+def test_steps_are_in_order_where_nothing_is_said_of_it(path):
+    assert "ordered" not in json.loads(path.read_text("utf-8").split("\n")[0])
+    assert read(path).header.ordered
+
+
+def test_steps_without_an_order_have_no_last_touch(path):
+    edit(path, 0, lambda content: content.update(ordered=False))
+    with pytest.raises(GameFileError, match=r"values\.last_touch: is null exactly when .* an order of steps"):
+        read(path)
+    edit(path, 1, lambda content: content["values"].update(last_touch=None))
+    file = read(path)
+    assert check_arithmetic(file) == []
+    assert dumps(file).count('"ordered":false') == 1
+
+
+def test_steps_in_order_have_a_last_touch(path):
+    edit(path, 1, lambda content: content["values"].update(last_touch=None))
+    with pytest.raises(GameFileError, match=r"values\.last_touch"):
+        read(path)
+
+
+def test_calls_of_a_case_read_back_equal(path):
+    edit(path, 1, lambda content: content.update(called=["1/search[1]", "search[2]"]))
+    file = read(path)
+    assert file.cases[0].called == ("1/search[1]", "search[2]")
+    assert read(write(file, path.parent)) == file
+
+
 def test_arithmetic_holds_as_written(path):
     assert check_arithmetic(read(path)) == []
 

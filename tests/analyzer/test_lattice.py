@@ -230,9 +230,52 @@ def test_an_interrupt_loses_only_the_call_that_was_running():
 
 
 def test_resampling_a_step_that_draws_nothing_runs_nothing():
-    pipeline = Pipeline("p", [Step("a", lambda case: 1, fix=Fix.resample())], score=lambda a: a)
+    pipeline = Pipeline("p", [Step("a", lambda case, draw: 1, fix=Fix.resample())], score=lambda a: a)
     _, memory = lattice_of(pipeline)
     assert memory.executed == 1
+
+
+def with_fields(seen):
+    """A pipeline whose steps are given some fields of the case, and note what they are given."""
+
+    def ask(case):
+        seen.append(case)
+        return case.get("question", "")
+
+    def ask_well(case):
+        seen.append(case)
+        return f"{case['question']}?"
+
+    steps = [
+        Step("ask", ask, fix=Fix("well", ask_well), case_fields=("hint", "question")),
+        Step("answer", lambda ask: f"{ask}!", fix=Fix.constant("right", field="gold")),
+    ]
+    return Pipeline("p", steps, score=lambda answer, case: answer == case["gold"])
+
+
+def test_a_step_and_its_fix_are_given_the_fields_of_the_case_that_it_names_and_no_others():
+    seen = []
+    lattice, _ = lattice_of(with_fields(seen), Case("c", {"gold": "q?!", "question": "q", "tags": ["new"]}))
+    assert seen == [{"question": "q"}, {"question": "q"}]
+    # What a constant takes from the case, and the score, is as it was.
+    assert lattice.scores == ((0, 1, 1, 1),)
+
+
+def test_what_a_step_does_not_read_of_the_case_runs_none_of_its_calls():
+    seen, memory = [], Memory()
+    pipeline = with_fields(seen)
+    for inputs in (
+        {"question": "q", "gold": "g"},
+        {"question": "q", "gold": "g", "tags": ["new"]},
+        {"gold": "g", "question": "q"},
+        {"question": "q", "gold": "relabelled"},
+    ):
+        lattice_of(pipeline, Case("c", inputs), memory=memory)
+    assert len(seen) == 2
+    # Only what is put in place of an answer is new with another label.
+    assert memory.executed == 2 + 2 + 2
+    lattice_of(pipeline, Case("c", {"question": "q", "gold": "g", "hint": "h"}), memory=memory)
+    assert seen[2:] == [{"hint": "h", "question": "q"}] * 2
 
 
 def test_cost_is_charged_once_per_executed_call():

@@ -1,5 +1,6 @@
 import functools
 import math
+import random
 import re
 
 import pytest
@@ -9,6 +10,10 @@ from analyzer.pipeline import Codec, Fix, Pipeline, PipelineError, Score, Step, 
 
 def one(case):
     return 1
+
+
+def drawn(case, draw):
+    return draw.uniform("u")
 
 
 def after(a):
@@ -52,7 +57,7 @@ def test_run_order_follows_what_is_read_and_otherwise_the_order_given():
 
 
 def test_players_are_the_steps_with_a_fix_in_run_order():
-    pipeline = build(Step("b", after, fix=Fix.resample()), Step("a", one, fix=Fix("x", one)), Step("c", one))
+    pipeline = build(Step("b", after, fix=Fix("x", after)), Step("a", one, fix=Fix("x", one)), Step("c", one))
     assert pipeline.players == ("a", "b")
 
 
@@ -117,6 +122,14 @@ def test_bound_and_defaulted_parameters_are_not_read():
         ([Step("a", one, fix=Fix("x", one, batch=3))], "fix 'x': batch: 3 is not a function"),
         ([Step("a", one, stub=3)], "step 'a': 3 is not a function"),
         ([Step("a", one, stub=lambda other: 0)], "step 'a': reads 'other'"),
+        ([Step("a", one, case_fields="q")], r"step 'a': case_fields is the text 'q'; write a list, \['q'\]"),
+        ([Step("a", one, case_fields=3)], "step 'a': case_fields is a int; write a list of names"),
+        ([Step("a", one, case_fields=["q", 3])], "step 'a': case_fields: 3 is no text"),
+        ([Step("a", one, fix=Fix("x", one, case_fields="q"))], "fix 'x': case_fields is the text 'q'"),
+        (
+            [Step("a", one), Step("b", after, case_fields=["q"])],
+            "step 'b': case_fields says what it reads of 'case', but",
+        ),
     ],
 )
 def test_a_pipeline_that_cannot_run_is_refused_with_the_culprit_named(steps, message):
@@ -209,7 +222,7 @@ def test_a_price_that_nobody_says_is_unknown_in_money_and_one_in_calls(unit, ste
 
 def test_a_fix_costs_what_its_step_does_unless_it_says_so():
     fixes = [Fix("x", one), Fix("y", one, cost=2.0), Fix.constant("z", 1), Fix.resample("again")]
-    steps = [Step(name, one, fix=fix) for name, fix in zip("abcd", fixes, strict=True)]
+    steps = [Step(name, drawn, fix=fix) for name, fix in zip("abcd", fixes, strict=True)]
     costs = [node.fixed.cost for node in build(*steps, cost_unit="USD").nodes]
     assert [str(cost) for cost in costs] == ["nan", "2.0", "0.0", "nan"]
 
@@ -248,7 +261,7 @@ def another(case):
 
 
 def several():
-    return build(Step("a", one, fix=[Fix("first", another), Fix("second", lambda case: 3), Fix.resample("third")]))
+    return build(Step("a", drawn, fix=[Fix("first", another), Fix("second", lambda case: 3), Fix.resample("third")]))
 
 
 def test_the_first_of_several_fixes_is_tried_unless_another_is_asked_for():
@@ -331,6 +344,65 @@ def test_the_version_of_a_fix_is_its_own():
     assert mark(another, "1") == mark(prompted, "1")
     assert mark(another, "1") != mark(another, "2")
     assert mark(another, "") != mark(prompted, "")
+
+
+def guesses(generator):
+    """A function that reaches what shows nothing of what it keeps."""
+    return lambda case: generator.random()
+
+
+def versions(*fixes, run=one):
+    """Versions of the step and of its fixes, each tried in its turn."""
+    pipeline = build(Step("a", run, fix=list(fixes)))
+    tried = (pipeline.trying({"a": fix.label}).nodes[0].fixed.version for fix in fixes)
+    return [pipeline.nodes[0].factual.version, *tried]
+
+
+def test_the_label_of_a_fix_is_no_part_of_its_version():
+    assert versions(Fix("x", another)) == versions(Fix("in other words", another))
+    assert versions(Fix.constant("x", 1)) == versions(Fix.constant("in other words", 1))
+
+
+@pytest.mark.parametrize(
+    "fixes",
+    [
+        [Fix("x", guesses(random.Random(1))), Fix("y", guesses(random.Random(2)))],
+        [Fix("x", another, version="1"), Fix("y", prompted, version="1")],
+        [Fix.constant("x", 1), Fix.constant("y", 2)],
+        [Fix.constant("x", field="x"), Fix.constant("y", field="y")],
+        [Fix("x", another, batch=lambda calls: [1]), Fix("y", another, batch=lambda calls: [2])],
+    ],
+)
+def test_a_step_and_its_fixes_have_versions_of_their_own_also_where_their_code_looks_the_same(fixes):
+    assert len(set(versions(*fixes, run=guesses(random.Random(0))))) == 3
+
+
+def test_a_fix_that_takes_the_place_of_another_with_the_same_declared_version_has_its_own():
+    assert versions(Fix("x", another, version="1")) != versions(Fix("y", prompted, version="1"))
+
+
+def test_fresh_luck_is_refused_where_there_is_none():
+    with pytest.raises(PipelineError, match="fix 'Run it again' runs it again .* take 'draw' .* samples_itself=True"):
+        build(Step("a", one, fix=Fix.resample()))
+    with pytest.raises(PipelineError, match="fix 'second' runs it again with fresh luck, but it has none"):
+        build(Step("a", one, fix=[Fix("first", another), Fix.resample("second")]))
+    with pytest.raises(PipelineError, match="but it has none"):
+        build(Step("a", drawn, stub=one, fix=Fix.resample()))
+    for step in (Step("a", drawn, fix=Fix.resample()), Step("a", one, samples_itself=True, fix=Fix.resample())):
+        assert build(step).nodes[0].resamples
+
+
+def test_fields_of_the_case_are_those_of_the_step_and_of_its_fixes_unless_these_have_their_own():
+    fixes = [Fix("x", another), Fix("y", another, case_fields=["q", "hint"]), Fix.constant("z", field="gold")]
+    pipeline = build(Step("a", one, case_fields=["q"], fix=fixes))
+    read = [pipeline.trying({"a": label}).nodes[0].fixed.case_fields for label in "xyz"]
+    assert pipeline.nodes[0].factual.case_fields == ("q",)
+    assert read == [("q",), ("q", "hint"), ("gold",)]
+
+
+def test_a_pipeline_whose_steps_are_given_other_fields_has_another_fingerprint():
+    marks = {build(Step("a", one, case_fields=fields)).fingerprint() for fields in (None, [], ["q"], ["q", "hint"])}
+    assert len(marks) == 4
 
 
 def test_a_declared_version_is_no_code():

@@ -91,7 +91,7 @@ def test_a_plan_that_cannot_be_carried_out_is_refused(plan, message):
 
 
 def test_more_fixes_than_masks_can_name_are_refused_before_anything_runs():
-    steps = [Step(f"s{k}", lambda case: 1 / 0, fix=Fix.resample()) for k in range(54)]
+    steps = [Step(f"s{k}", lambda case, draw: 1 / 0, fix=Fix.resample()) for k in range(54)]
     with pytest.raises(PipelineError, match="has 54 fixes; at most 53"):
         analyze(Pipeline("p", steps, score=lambda s0: s0), [Case("c", {})])
 

@@ -1,13 +1,17 @@
 import asyncio
+import random
 import re
+from dataclasses import replace
 
 import pytest
 
-from analyzer import Case, Fix, Pipeline, PipelineError, Program, Score, Step, StepError
+from analyzer import Case, Codec, Fix, Pipeline, PipelineError, Program, Score, Step, StepError
 from analyzer.batch import analyze
 from analyzer.budget import Budget
 from analyzer.coalitions import run_coalitions, run_factual
+from analyzer.commands.show import table_of
 from analyzer.engines import threads
+from analyzer.game_file import case_verdict
 from analyzer.memory import Memory
 from analyzer.noise import World
 from analyzer.plan import Plan
@@ -233,7 +237,7 @@ def test_resampling_a_single_call_leaves_the_others_their_luck():
         "p", agent, [Step("pick", lambda draw: draw.uniform("u"))], lambda output: 0, fixes={"pick[2]": Fix.resample()}
     )
     lattice = run_coalitions(program, CASE, [World("w")], [0, 1], Memory())
-    before, after = (lattice.values[id].content for id in lattice.seen["pick"][0])
+    before, after = (lattice.values[id].content.split("\n\n") for id in lattice.seen["pick"][0])
     assert [one == other for one, other in zip(before, after, strict=True)] == [True, False, True]
 
 
@@ -382,6 +386,12 @@ def test_a_program_cannot_change_what_a_step_returned_or_was_given():
         ({"fixes": {"b[1]": Fix.resample()}}, "is no step and no call of one"),
         ({"fixes": {"a": Fix.policy("p", lambda n: n, since=0)}}, "since 0 is no call"),
         ({"fixes": {"a": Fix("empty")}}, "names no variant"),
+        ({"fixes": {"a[1]": "b"}}, "'a[1]': fix is a str"),
+        ({"fixes": {"a": Fix.resample()}}, "'a': fix 'Run it again' runs it again with fresh luck, but it has none"),
+        ({"fixes": {"a[2]": Fix.resample("again")}}, "'a[2]': fix 'again' runs it again"),
+        ({"steps": [Step("a", lambda n: n, case_fields=["n"])]}, "a program says itself what it gives a step"),
+        ({"fixes": {"a": Fix("x", lambda n: n, case_fields=["n"])}}, "a program says itself what it gives a step"),
+        ({"steps": [Step("a", lambda n: n, fix=Fix.resample())]}, "step 'a': fix 'Run it again' runs it again"),
         ({"steps": [Step("output", lambda n: n)]}, "the name is taken"),
         ({"steps": [Step("a[1]", lambda n: n)]}, "the address of a single call"),
         ({"steps": [Step("a", lambda *n: n)]}, "parameter 'n' cannot be given by name"),
@@ -396,9 +406,68 @@ def test_a_program_that_cannot_run_is_refused_with_the_culprit_named(change, mes
         Program(**{**content, **change})
 
 
+def test_fixes_of_single_calls_have_versions_of_their_own_also_where_their_code_looks_the_same():
+    def guesses(seed):
+        generator = random.Random(seed)
+        return lambda: generator.random()
+
+    fixes = {f"a[{n}]": Fix(f"seed {n}", guesses(n)) for n in (1, 2)}
+    program = Program("p", lambda case, step: step("a"), [Step("a", guesses(0))], lambda output: 0, fixes=fixes)
+    assert len({node.fixed.version for node in program.nodes}) == 3
+
+
 def test_fixes_for_single_calls_are_refused_in_a_pipeline():
     with pytest.raises(PipelineError, match="for single calls, which only a Program makes"):
         Pipeline("p", [Step("a", lambda case: 1, fix=Fix.context("x", dict))], score=lambda a: 1)
+
+
+class Page:
+    """A plain object, which nothing but its codec tells from another."""
+
+    def __init__(self, title):
+        self.title = title
+
+
+PAGE = Codec("page", lambda page: page.title, Page)
+
+
+def reads_pages(**changes):
+    """A program that hands on objects, alone and in a list, and returns one; a fix puts another in place of one."""
+
+    def agent(case, step):
+        pages = [step("read", name) for name in "ab"]
+        return step("choose", pages, pages[0])
+
+    steps = [
+        Step("read", Page, codec=PAGE),
+        Step("choose", lambda pages, best: best, codec=PAGE, fix=Fix.action("the right one", Page("c"))),
+    ]
+    steps = [replace(step, **changes) for step in steps]
+    return Program("p", agent, steps, lambda output: output.title == "c")
+
+
+def test_a_program_hands_on_objects_that_only_a_codec_tells_apart():
+    assert values(reads_pages()) == (1,)
+    trace = run_factual(reads_pages(), CASE, World("w"), Memory())
+    assert trace.error is None
+    assert trace.outputs["output"].content.title == "a"
+
+
+def test_the_page_shows_what_the_codec_makes_of_objects():
+    (file,) = analyze(reads_pages(), [CASE], REPLAYED).files
+    shown = {step.id: [output.text for output in step.outputs] for step in file.cases[0].steps}
+    assert shown["output"] == ["a", "c"]
+    assert shown["choose"][0].endswith("→ a")
+    assert 'pages: ["a", "b"]' in shown["choose"][0]
+    steps = [Step("read", lambda case: Page("a"), codec=PAGE, fix=Fix.constant("right", Page("c")))]
+    (file,) = analyze(Pipeline("p", steps, lambda read: read.title == "c"), [CASE], REPLAYED).files
+    assert [output.text for output in file.cases[0].steps[0].outputs] == ["a", "c"]
+
+
+def test_objects_without_a_codec_are_an_error_of_their_call():
+    trace = run_factual(reads_pages(codec=None), CASE, World("w"), Memory())
+    assert trace.error[0] == "read[1]"
+    assert "has no stable fingerprint" in trace.error[1]
 
 
 # Games.
@@ -414,8 +483,31 @@ def test_a_game_says_what_each_step_and_call_gave():
     assert file.header.players == ("plan", "search[2]")
     (game,) = file.cases
     seen = {step.id: [step.outputs[index].text for index in step.index] for step in game.steps}
-    assert seen["search[2]"][2] == "right"
-    assert seen["answer"] == ["2", "0", "2", "0"]
+    assert seen["search[2]"][2] == "search[2]\n→ right"
+    assert [text.rpartition("→ ")[2] for text in seen["answer"]] == ["2", "0", "2", "0"]
+
+
+def test_last_touch_is_nobodys_in_a_program_however_its_steps_are_declared():
+    def agent(case, step):
+        return step("look", step("ask"))
+
+    steps = [Step("ask", lambda: 0, fix=Fix.constant("1", 1)), Step("look", lambda n: n, fix=Fix("2", lambda n: n + 2))]
+    values = []
+    for declared in (steps, steps[::-1]):
+        (file,) = analyze(Program("p", agent, declared, lambda output: output == 3), [CASE], REPLAYED).files
+        (game,) = file.cases
+        assert game.values["last_touch"] is None
+        assert [fix.last_touch for fix in table_of(file).fixes] == [None, None]
+        assert not any("Last-step" in sentence for sentence in case_verdict(file.header, game).sentences)
+        values.append(dict(zip(file.header.players, game.values["shapley"], strict=True)))
+    assert values == [{"ask": 0.5, "look": 0.5}] * 2
+
+
+def test_a_pipeline_keeps_its_last_touch():
+    step = Step("a", lambda case: 0, fix=Fix.constant("1", 1))
+    (file,) = analyze(Pipeline("p", [step], score=lambda a: a), [CASE], REPLAYED).files
+    assert file.header.ordered
+    assert file.cases[0].values["last_touch"] == (1,)
 
 
 def test_the_modes_agree_on_what_they_must():

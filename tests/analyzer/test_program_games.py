@@ -124,6 +124,46 @@ def test_what_the_program_returned_is_the_last_step_that_is_shown(folder):
     assert [output["text"] for output in cases[0]["steps"][-1]["outputs"]] == ["0", "1"]
 
 
+def test_a_program_tells_of_no_last_step(folder):
+    analyze("both")
+    run("validate", "games")
+    run("build", "games", "--out", "site")
+    assert {header["ordered"] for header, _ in games().values()} == {False}
+    shown = run("show", "games", "--cases").stdout + Path("site/scenarios/both.html").read_text("utf-8")
+    assert not re.search("last.(step|touch)", shown, re.IGNORECASE)
+
+
+def test_a_game_lists_the_calls_behind_it_also_when_they_are_known(folder):
+    for _ in range(2):
+        analyze("pivotal", "--mode", "replayed")
+        ((_, cases),) = games().values()
+        assert cases[0]["called"] == ["a[1]", "b[1]", "c[1]"]
+
+
+def test_a_fix_for_a_call_that_is_never_made_is_told_also_when_nothing_runs(folder):
+    (folder / "missed.py").write_text(
+        "import asyncio\n"
+        "from analyzer import Fix, Program, Step\n"
+        "async def agent(case, step):\n"
+        "    async def ask(n): return await step('search', n)\n"
+        "    return await asyncio.gather(ask(1), ask(2))\n"
+        "right = Fix.action('right', 1)\n"
+        "program = Program('missed', agent, [Step('search', lambda n: 0), Step('idle', lambda: 0)],\n"
+        "                  lambda output: 0, fixes={'search[1]': right, '1/search[1]': right, 'idle': right})\n"
+    )
+    for _ in range(2):
+        said = analyze("missed.py:program")
+        told = [line.strip() for line in said.splitlines() if "was called in no run" in line]
+        assert told == [
+            "search[1] was called in no run of a failing case; calls of its step are 1/search[1], 2/search[1]",
+            "idle was called in no run of a failing case",
+        ]
+
+
+def test_nothing_is_said_of_calls_where_a_cap_cut_the_runs_short(folder):
+    assert "was called in no run" not in analyze("loop", "--max-calls", "40", code=3)
+
+
 @pytest.mark.parametrize("engine", ["threads", "processes"])
 def test_engines_agree_to_the_byte(folder, engine):
     said = {}

@@ -218,6 +218,34 @@ def test_a_declared_version_alone_decides_whether_a_step_runs_again(place):
     assert {tuple(json.loads(line)[:2]) for line in of_steps(lines)} == {("answer", "as it ran")}
 
 
+def test_other_words_for_a_fix_run_nothing(place):
+    _, _, lines = place.run(place.load())
+    again, _, none = place.run(place.load(('Fix("well"', 'Fix("as well as it can"'), ('Fix("more"', 'Fix("much more"')))
+    assert (again.executed, of_steps(none)) == (0, Counter())
+    assert again.known == of_steps(lines).total()
+
+
+def test_a_fix_that_becomes_the_step_runs_none_of_its_calls_again(place):
+    _, _, old = place.run(place.load())
+    adopted = ('Step("answer", answer, fix=[Fix("well", answer_well), ', 'Step("answer", answer_well, fix=[')
+    _, _, lines = place.run(place.load(adopted))
+    assert "well" not in {json.loads(line)[1] for line in of_steps(lines)}
+    assert "well" in {json.loads(line)[1] for line in of_steps(old)}
+
+
+def test_of_two_fixes_with_one_declared_version_neither_has_the_calls_of_the_other(place):
+    one, other = 'fix=[Fix("well", answer_well', 'Fix("rarely", answer_rarely'
+    declared = [(part, f'{part}, version="1"') for part in (one, other)]
+    place.run(place.load(*declared))
+    _, _, lines = place.run(place.load(*declared).trying({"answer": "rarely"}))
+    assert "rarely" in {json.loads(line)[1] for line in of_steps(lines)}
+    # Nor where one takes the place of the other.
+    _, _, lines = place.run(place.load(*declared), store="another.sqlite")
+    alone = (', Fix("rarely", answer_rarely)', ""), (one, 'fix=[Fix("rarely", answer_rarely, version="1"')
+    _, _, lines = place.run(place.load(*alone), store="another.sqlite")
+    assert "rarely" in {json.loads(line)[1] for line in of_steps(lines)}
+
+
 def test_of_a_changed_case_only_its_own_calls_run(place):
     pipeline = place.load()
     changed = [*CASES[:-1], Case(CASES[-1].id, {**CASES[-1].inputs, "n": 100})]
@@ -227,6 +255,16 @@ def test_of_a_changed_case_only_its_own_calls_run(place):
     assert of_steps(lines) == of_steps(whole) - of_steps(old)
     assert {'"n": 100' in line for line in of_steps(lines) if line.startswith('["retrieve"')} == {True}
     assert files == new
+
+
+def test_a_new_label_and_new_tags_run_nothing_where_steps_say_what_they_read_of_the_case(place):
+    pipeline = place.load(('fix=Fix("more", retrieve_more)', 'fix=Fix("more", retrieve_more), case_fields=("q", "n")'))
+    _, _, lines = place.run(pipeline)
+    changed = [Case(case.id, {"gold": "right", **case.inputs, "tags": ["seen"]}) for case in CASES]
+    again, _, none = place.run(pipeline, changed)
+    assert (again.executed, of_steps(none)) == (0, Counter())
+    assert again.known == of_steps(lines).total()
+    assert {tag for case in again.files[0].cases for tag in case.tags} == {"seen"}
 
 
 def test_another_seed_runs_what_draws_and_knows_what_does_not(place):
@@ -385,6 +423,38 @@ def text_of(found):
 
 
 def retrieve(case, draw)"""
+
+
+PAGE = """
+class Page:
+    def __init__(self, found):
+        self.found = found
+
+
+PAGES = Codec("page", lambda page: page.found, Page)
+
+
+def retrieve(case, draw)"""
+
+
+def test_objects_that_only_a_codec_tells_apart_are_kept(place):
+    found = "retrieve = retrieve.found"
+    pipeline = place.load(
+        ("\n\ndef retrieve(case, draw)", PAGE),
+        ('return found + case["q"]', 'return Page(found + case["q"])'),
+        ('    noted("answer"', f'    {found}\n    noted("answer"'),
+        ('fix=Fix("more", retrieve_more)', 'fix=Fix("more", retrieve_more), codec=PAGES'),
+        ("import Fix", "import Codec, Fix"),
+    )
+    first, files, lines = place.run(pipeline)
+    assert (first.errored, first.missing) == ((), 0)
+    assert first.executed == of_steps(lines).total()
+    again, same, none = place.run(pipeline)
+    assert (again.executed, none, same) == (0, [], files)
+    # Another plan, for which calls go on from what was kept.
+    whole, _, _ = place.run(pipeline, plan=Plan(worlds=6), store="another.sqlite")
+    more, _, _ = place.run(pipeline, plan=Plan(worlds=6))
+    assert 0 < more.executed == whole.executed - more.known
 
 
 def test_outputs_that_cannot_be_stored_are_made_again_by_a_run_that_needs_them(place):

@@ -39,7 +39,7 @@
     const level = rules.repairLevel(summary.threshold, chunk.denominator);
     const worlds = chunk.denominator === null ? 1 : chunk.denominator;
     const cases = summary.cases.length;
-    const totals = batchTotals(cases, summary.titles.length, on.spread, on.delta);
+    const totals = batchTotals(cases, summary.titles.length, on.spread, on.delta, on.ordered);
     const kinds = new Array(cases).fill("unknown");
     const found = { figures: new Array(cases).fill(undefined), kinds, counts: new Map([["unknown", cases]]), headlines: new Map() };
     const tables = [];

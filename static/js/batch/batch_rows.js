@@ -84,7 +84,7 @@
       deviation: fix.deviation === null ? NO : rules.numberText(fix.deviation),
       share: fix.share === null ? NO : batchWords.percent(fix.share),
       alone: fix.alone + "/" + table.complete,
-      last_touch: fix.last_touch + "/" + table.complete,
+      last_touch: fix.last_touch === null ? NO : fix.last_touch + "/" + table.complete,
       necessity: probability(fix.necessity),
       necessity_of: of(fix.necessity, table.complete),
       sufficiency: probability(fix.sufficiency),

@@ -19,7 +19,7 @@
 
   /**
    * The totals of up to `cases` cases with so many players each. `spread` is the length of the score's range, `delta` the
-   * error probability of the intervals jointly and of the claim who leads.
+   * error probability of the intervals jointly and of the claim who leads. Steps that are not `ordered` have no last one.
    *
    * `put(place, figures)` says what a case adds (see batch_case.js), null if it has no values; `choose(places)` which cases
    * count, of those that were put; `prepare()` does most of the first table's work in steps, which is to be asked for or
@@ -28,7 +28,7 @@
    * helps; each player's tally of values; and, where claims can be made, what was made by betting that the first player's
    * value is larger than another's, by that other.
    */
-  function batchTotals(cases, players, spread, delta) {
+  function batchTotals(cases, players, spread, delta, ordered = true) {
     const numbers = Array.from({ length: players }, (_, player) => player);
     const all = new Array(cases);
     const chosen = new Uint8Array(cases);
@@ -207,7 +207,7 @@
         deviation: columns.shapley[player].deviation(included),
         share: shares === null ? null : shares[player],
         alone: counts.alone[player],
-        last_touch: counts.touched[player],
+        last_touch: ordered ? counts.touched[player] : null,
         necessity: meanBounds("necessity", player),
         sufficiency: meanBounds("sufficiency", player),
       };

@@ -12,7 +12,7 @@
     // What passes, and how it is counted, is a matter of the case as it was run: no edit changes that.
     const level = AgentBlame.rules.repairLevel(summary.threshold, game.denominator);
     const worlds = game.denominator === null ? 1 : game.denominator;
-    const values = hypothetical.values(game, table, summary.players);
+    const values = hypothetical.values(game, table, summary.players, summary.ordered);
     const outcomeAt = (place) => (place < 0 ? wording.NOT_RUN : wording.outcome(hypothetical.share(table, place), worlds, level));
     const key = gameKey.of(data.slug, view.mode);
     return {

@@ -32,9 +32,10 @@
     }
   }
 
+  // Whether the steps are `ordered`, so that one of them is the last.
   // Returns one number per player under each rule, by the names game files use; null for a rule that needs an outcome
   // that is missing or was never run. Where only some coalitions are listed the values are those that were sampled.
-  function values(game, table, players) {
+  function values(game, table, players, ordered = true) {
     if (game.coalitions !== null) return game.sampled.values;
     const whole = !table.worth.includes(null);
     return {
@@ -42,7 +43,7 @@
       banzhaf: whole ? rules.banzhaf(table.worth, table.denominator) : null,
       fix_alone: whole ? rules.fixAlone(table.worth, table.denominator) : null,
       leave_one_out: whole ? rules.leaveOneOut(table.worth, table.denominator) : null,
-      last_touch: whole ? orNullIfMissing(() => rules.lastTouch(playerOutputs(game, players))) : null,
+      last_touch: whole && ordered ? orNullIfMissing(() => rules.lastTouch(playerOutputs(game, players))) : null,
     };
   }
 

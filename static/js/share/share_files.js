@@ -37,9 +37,11 @@
   }
 
   function ranking(now, about) {
-    const { players, shared } = about.summary;
+    const { ordered, players, shared } = about.summary;
     const { sampled } = now.game;
-    const names = ["Rank", "Step", "Fix", "Shapley value", "Low", "High", "Banzhaf value", "Fix alone", "Leave one out", "Last touch", "Hypothetical"];
+    const touch = ordered ? ["Last touch"] : [];
+    const names = ["Rank", "Step", "Fix", "Shapley value", "Low", "High", "Banzhaf value", "Fix alone", "Leave one out", ...touch, "Hypothetical"];
+    const others = ["banzhaf", "fix_alone", "leave_one_out", ...(ordered ? ["last_touch"] : [])];
     const rows = shareWords.orderOf(now).map((player) => [
       shareWords.placeOf(now, player),
       now.titles[player],
@@ -47,7 +49,7 @@
       at(now.values.shapley, player),
       sampled === null ? null : at(sampled.low, player),
       sampled === null ? null : at(sampled.high, player),
-      ...["banzhaf", "fix_alone", "leave_one_out", "last_touch"].map((rule) => at(now.values[rule], player)),
+      ...others.map((rule) => at(now.values[rule], player)),
       yes(now.edits.size > 0),
     ]);
     return csv.text([names, ...rows]);
@@ -58,17 +60,18 @@
   }
 
   function rankingOfAll(now, all, about) {
-    const { players, shared, titles } = about.summary;
+    const { ordered, players, shared, titles } = about.summary;
     const { table, view } = all;
     const names = [
-      "Step", "Fix", "Mean value", "Low", "High", "Standard deviation", "Share of the repair", "Repairs alone", "Last touch",
+      "Step", "Fix", "Mean value", "Low", "High", "Standard deviation", "Share of the repair", "Repairs alone",
+      ...(ordered ? ["Last touch"] : []),
       "Needed from", "Needed to", "Enough from", "Enough to", "Cases", "Hypothetical",
     ];
     const order = view.lines.map((line) => line.player).filter((player) => table.fixes[player] !== undefined);
     const rows = order.map((player) => {
       const fix = table.fixes[player];
       const ends = view.intervals ? [fix.low, fix.high] : [null, null];
-      const numbers = [fix.mean, ...ends, fix.deviation, fix.share, fix.alone, fix.last_touch];
+      const numbers = [fix.mean, ...ends, fix.deviation, fix.share, fix.alone, ...(ordered ? [fix.last_touch] : [])];
       const likely = [...bounds(fix.necessity), ...bounds(fix.sufficiency)];
       return [titles[player], shared.steps[players[player]].fix.label, ...numbers, ...likely, table.complete, yes(isEdited(now))];
     });

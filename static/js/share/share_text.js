@@ -16,6 +16,11 @@
     last_touch: "Last touch",
   };
 
+  // The rules that a scenario's games can have values under.
+  function rulesOf(summary) {
+    return Object.keys(RULES).filter((rule) => rule !== "last_touch" || summary.ordered);
+  }
+
   function paragraphs(parts) {
     return parts.filter((part) => part !== "").join("\n\n") + "\n";
   }
@@ -56,7 +61,7 @@
     const { players, shared } = about.summary;
     const { label } = shared.steps[players[player]].fix;
     const place = shareWords.placeOf(now, player);
-    const cells = Object.keys(RULES).map((rule) => valueCell(now, rule, player));
+    const cells = rulesOf(about.summary).map((rule) => valueCell(now, rule, player));
     return [place === null ? wording.NOT_COMPUTED : String(place), escaped(now.titles[player]), escaped(label), ...cells];
   }
 
@@ -68,7 +73,7 @@
       marked("What each fix is worth", note),
       sentence(now.withheld),
       sentence(sampled === null ? "" : sampled.text),
-      table(["Rank", "Step", "Fix", ...Object.values(RULES)], rows),
+      table(["Rank", "Step", "Fix", ...rulesOf(about.summary).map((rule) => RULES[rule])], rows),
     ];
   }
 
@@ -135,7 +140,7 @@
     );
   }
 
-  function lineRow(line, labels, view) {
+  function lineRow(line, labels, view, ordered) {
     return [
       line.place,
       escaped(line.title),
@@ -144,7 +149,7 @@
       view.intervals ? line.interval : wording.NOT_COMPUTED,
       line.share,
       line.alone,
-      line.last_touch,
+      ...(ordered ? [line.last_touch] : []),
       (line.necessity + " " + line.necessity_of).trim(),
       (line.sufficiency + " " + line.sufficiency_of).trim(),
     ];
@@ -152,17 +157,18 @@
 
   function which(all, about, note) {
     const { view, confidence } = all;
-    const { players, shared } = about.summary;
+    const { ordered, players, shared } = about.summary;
     if (view.lines.length === 0) return [];
     const labels = players.map((step) => shared.steps[step].fix.label);
-    const blank = (cells) => ["", ...cells, "", ""];
-    const names = ["Rank", "Step", "Fix", "Mean value", confidence + " interval", "Share", "Repairs alone", "Last touch", "Needed", "Enough"];
+    const touch = ordered ? ["Last touch"] : [];
+    const blank = (cells) => ["", ...cells, ...touch.map(() => ""), "", ""];
+    const names = ["Rank", "Step", "Fix", "Mean value", confidence + " interval", "Share", "Repairs alone", ...touch, "Needed", "Enough"];
     return [
       marked("Which fix to make first", note),
       table(names, [
-        ...view.lines.map((line) => lineRow(line, labels, view)),
-        blank(["No fix (the control)", "", "", "", "", view.control, ""]),
-        blank(["All fixes", "", "", "", "", view.together, ""]),
+        ...view.lines.map((line) => lineRow(line, labels, view, ordered)),
+        blank(["No fix (the control)", "", "", "", "", view.control]),
+        blank(["All fixes", "", "", "", "", view.together]),
       ]),
     ];
   }

@@ -55,9 +55,12 @@
       for (const name of ["place", "mean", "interval", "deviation", "share", "alone", "necessity", "sufficiency"]) {
         setText(part(row, name), line[name]);
       }
-      for (const name of ["last_touch", "necessity_of", "sufficiency_of"]) {
+      for (const name of ["necessity_of", "sufficiency_of"]) {
         setText(part(row, name.replace("_", "-")), line[name]);
       }
+      // There is no such column where the steps have no order.
+      const touch = part(row, "last-touch");
+      if (touch !== null) setText(touch, line.last_touch);
       figures.draw(row.querySelector(".bar"), line.bar, line.whiskers);
       strips.draw(part(row, "strip").querySelector("svg"), line.strip);
       pickers.get(line.player).show(line.strip, line.title);

@@ -160,7 +160,7 @@
   }
 
   function lastStep(table, titles) {
-    const blamed = table.fixes.map((fix) => fix.last_touch);
+    const blamed = table.fixes.map((fix) => fix.last_touch || 0);
     const most = Math.max(...blamed);
     if (most === 0) return [];
     const named = Array.from(blamed.keys()).filter((player) => blamed[player] === most);

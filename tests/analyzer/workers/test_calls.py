@@ -5,7 +5,7 @@ import pytest
 
 from analyzer.fingerprint import fingerprint
 from analyzer.noise import World
-from analyzer.pipeline import Pipeline, Step
+from analyzer.pipeline import Codec, Pipeline, Step
 from analyzer.workers.calls import (
     Call,
     describe,
@@ -185,6 +185,31 @@ def test_cancelling_an_async_call_from_outside_is_no_error_of_the_step():
 
     with pytest.raises(asyncio.CancelledError):
         asyncio.run(cancelled_midway())
+
+
+class Page:
+    """A plain object, which nothing but its codec tells from another."""
+
+    def __init__(self, title):
+        self.title = title
+
+
+def returning(title, codec):
+    call = call_of(lambda case: Page(title))
+    return replace(call, variant=replace(call.variant, codec=codec))
+
+
+def test_an_object_is_told_from_others_by_the_codec_of_its_step():
+    codec = Codec("page", lambda page: page.title, Page)
+    results = [execute(returning(title, codec)) for title in "aab"]
+    assert [result.value.title for result in results] == ["a", "a", "b"]
+    assert results[0].fingerprint == results[1].fingerprint != results[2].fingerprint
+
+
+def test_an_object_that_its_codec_cannot_encode_is_an_error():
+    result = execute(returning("a", Codec("page", lambda page: page.text, Page)))
+    assert (result.value, result.fingerprint) == (None, "")
+    assert result.error.startswith("its output cannot be compared: codec 'page': a ")
 
 
 def test_batch_function_is_given_what_run_would_be_in_order():

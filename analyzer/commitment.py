@@ -146,7 +146,7 @@ def commitment(
     Raises
     ------
     PipelineError
-        If the run itself has no score, or made no call.
+        If the run itself has no score, or made no call, or none that has any luck.
     BudgetReached
         If the memory's budget does not suffice.
 
@@ -168,6 +168,12 @@ def commitment(
     calls = [call.id for call in run.made]
     if not calls:
         raise PipelineError(f"case {case.id!r}: the run made no call, so there is nothing to replay")
+    if all(call.holds_everywhere for call in run.made):
+        raise PipelineError(
+            f"case {case.id!r}: no call of the run has any luck, so every replay would be the run itself: let a step "
+            "take 'draw' and draw from that or, if it samples where that does not reach (a hosted model), say "
+            "samples_itself=True"
+        )
     overlapping = _overlapping(run, program, case, luck_of(recorded), memory)
     worlds = [World(f"{recorded.seed}/replay-{number}") for number in range(replays)]
 

@@ -227,7 +227,7 @@ def estimate(system: System, cases: int, plan: Plan) -> Estimate | None:
 
 def _read(variant: Variant, behind: dict[str, tuple[frozenset[int], bool]]) -> tuple[frozenset[int], bool]:
     """Return which players a variant's inputs depend on, and whether its call may differ between worlds."""
-    reach, random = frozenset[int](), variant.draws or variant.samples_itself
+    reach, random = frozenset[int](), variant.has_luck
     for name in variant.reads:
         reach, random = reach | behind[name][0], random or behind[name][1]
     return reach, random

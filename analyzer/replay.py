@@ -77,7 +77,7 @@ class Made:
         """Whether it gives the same in every world."""
         if self.output.error is not None:
             return False
-        return self.request is None or not (self.request.variant.draws or self.request.variant.samples_itself)
+        return self.request is None or not self.request.variant.has_luck
 
 
 @dataclass(frozen=True)

@@ -78,6 +78,11 @@ class Variant:
         """Whether calling it gives something to await."""
         return is_async(self.run)
 
+    @property
+    def has_luck(self) -> bool:
+        """Whether it may give something else in another world, where it is given the same."""
+        return self.draws or self.samples_itself
+
 
 @dataclass(frozen=True)
 class Node:
@@ -390,7 +395,7 @@ def _version_of(step: Step, fix: Fix, others: Iterable[Fix]) -> str:
 
 def check_resample(where: str, fix: Fix, factual: Variant) -> None:
     """Raise `PipelineError` for a fix that runs a step again which has no luck to be had anew."""
-    if fix.kind == "resample" and not (factual.draws or factual.samples_itself):
+    if fix.kind == "resample" and not factual.has_luck:
         raise PipelineError(
             f"{where}: fix {fix.label!r} runs it again with fresh luck, but it has none: let its function take "
             f"{DRAW!r} and draw from that, or, if it samples where {DRAW!r} does not reach (a hosted model), say "

@@ -263,6 +263,7 @@ def test_nothing_executes_to_see_what_overlaps():
     ("run", "message"),
     [
         (lambda case, step: 1, "made no call"),
+        (lambda case, step: step("a"), "no call of the run has any luck"),
         (lambda case, step: step("none"), "has no score: program: LookupError"),
     ],
 )

@@ -160,6 +160,13 @@ def test_a_fix_for_a_call_that_is_never_made_is_told_also_when_nothing_runs(fold
         ]
 
 
+def test_steps_without_luck_are_told_where_worlds_of_new_luck_are_looked_at(folder):
+    told = "no step has any luck, so every world is the same"
+    assert told in analyze("both")
+    assert told not in analyze("both", "--mode", "replayed")
+    assert told not in analyze("loop")
+
+
 def test_nothing_is_said_of_calls_where_a_cap_cut_the_runs_short(folder):
     assert "was called in no run" not in analyze("loop", "--max-calls", "40", code=3)
 

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from analyzer.codec import plain_form
 from analyzer.fingerprint import fingerprint
 from analyzer.known_calls import Output
-from analyzer.memory import Value
 from analyzer.replay import Made
+from analyzer.request import Value
 from analyzer.shown import line_text, output_text
 from analyzer.steps import Codec
 

@@ -13,10 +13,11 @@ from analyzer.fingerprint import UnstableValueError, fingerprint
 from analyzer.game_file import CaseGame, CoalitionError
 from analyzer.game_lines import GameFileError, case_known, case_line
 from analyzer.lattice import KIND_UNKNOWN, Trace, kind_of_failure
-from analyzer.memory import Abandoned, Memory, key_of
+from analyzer.memory import Abandoned, Memory
 from analyzer.noise import World
 from analyzer.pipeline import Case
 from analyzer.plan import Plan
+from analyzer.request import key_of
 from analyzer.store import StoredCase, StoredGame
 from analyzer.system import System
 

@@ -19,9 +19,10 @@ import numpy.typing as npt
 
 from analyzer.fingerprint import UnstableValueError, fingerprint
 from analyzer.known_calls import Output
-from analyzer.memory import Memory, Request, Value, key_of
+from analyzer.memory import Memory
 from analyzer.noise import Draw, World
 from analyzer.pipeline import CASE, Case, Node, Pipeline, Variant
+from analyzer.request import Request, Value, key_of
 from analyzer.shown import well_formed
 from analyzer.system import System
 from analyzer.workers.calls import describe, own_copy

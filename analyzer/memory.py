@@ -7,8 +7,6 @@ store; what is here is what of it is at hand, what is under way, and what may st
 from __future__ import annotations
 
 import contextlib
-import functools
-import hashlib
 import math
 import threading
 import time
@@ -19,14 +17,13 @@ from typing import Any
 
 from analyzer.budget import UNLIMITED, Budget, BudgetReached
 from analyzer.engines import Engine, Serial
-from analyzer.fingerprint import fingerprint
 from analyzer.known_calls import Executed, KnownCalls, Output, mark_of
-from analyzer.noise import Draw, StepNoise
-from analyzer.pipeline import CASE, Step, Variant
+from analyzer.noise import Draw
+from analyzer.request import Request
 from analyzer.store import Store, StoreError
 from analyzer.system import System
 from analyzer.versions.source import files_opened_by
-from analyzer.workers.calls import Call, Limit, Result
+from analyzer.workers.calls import Result
 
 # Trees kept at hand; others are read from the store again.
 _AT_HAND = 1 << 14
@@ -34,86 +31,6 @@ _AT_HAND = 1 << 14
 
 class Abandoned(Exception):
     """The analysis that asks is over; it needs no more calls."""
-
-
-@dataclass(frozen=True)
-class Value:
-    """A distinct value that a case meets, or an error in its place; the content is fetched when it is first asked for.
-
-    Attributes
-    ----------
-    output : Output
-    fetch : callable
-        Returns the content.
-    """
-
-    output: Output
-    fetch: Callable[[], Any] = field(repr=False, compare=False)
-
-    @functools.cached_property
-    def content(self) -> Any:
-        """The value itself; shared, so not to be changed."""
-        return self.fetch()
-
-    @property
-    def fingerprint(self) -> str:
-        """The value's fingerprint; empty for an error."""
-        return self.output.fingerprint
-
-    @property
-    def error(self) -> str | None:
-        """Why there is no value."""
-        return self.output.error
-
-    @property
-    def step(self) -> str:
-        """Where the error came up."""
-        return self.output.step
-
-
-@dataclass(frozen=True)
-class Request:
-    """A call that somebody needs: a variant of a step on named inputs, under a step's noise."""
-
-    step: Step
-    variant: Variant
-    names: tuple[str, ...]
-    inputs: tuple[Value, ...]
-    noise: StepNoise
-
-    @functools.cached_property
-    def given(self) -> tuple[Value, ...]:
-        """What the call is given: the inputs, of the case only the fields that the variant reads."""
-        fields = self.variant.case_fields
-        if fields is None or CASE not in self.names:
-            return self.inputs
-        named = zip(self.names, self.inputs, strict=True)
-        return tuple(_part(value, fields) if name == CASE else value for name, value in named)
-
-    @functools.cached_property
-    def base(self) -> bytes:
-        """What identifies the call but for its noise: 16 bytes."""
-        variant = self.variant
-        parts = [self.step.name, variant.version, "world" if variant.samples_itself else ""]
-        return key_of(*parts, *self.names, *(one.fingerprint for one in self.given))
-
-
-# The requests of a case follow each other.
-@functools.lru_cache(maxsize=64)
-def _part(case: Value, fields: tuple[str, ...]) -> Value:
-    """Return some fields of a case's inputs, in the order in which they are asked for."""
-    inputs = {name: case.content[name] for name in fields if name in case.content}
-    return Value(Output(fingerprint(inputs)), lambda: inputs)
-
-
-def key_of(*parts: str) -> bytes:
-    """Return 16 bytes that identify texts in their order."""
-    state = hashlib.blake2b(digest_size=16)
-    for part in parts:
-        # Each behind its length, so that no other parts give the same bytes.
-        content = part.encode("utf-8", "surrogatepass")
-        state.update(b"%d:%b" % (len(content), content))
-    return state.digest()
 
 
 @dataclass
@@ -352,7 +269,7 @@ class Memory:
         """Run calls; each result is written down as it arrives, so that an interrupt loses only what is running."""
         left = dict(enumerate(claimed))
         try:
-            calls = [_call(request) for _, request in claimed]
+            calls = [request.call() for _, request in claimed]
             with contextlib.closing(self.engine.run(calls)) as arriving:
                 for index, result in arriving:
                     mark, request = claimed[index]
@@ -417,16 +334,3 @@ def _unseen_files(system: System) -> list[str]:
                 "its calls do not run again: read it as the module is loaded, or give the step a version=… that changes"
             )
     return told
-
-
-def _call(request: Request) -> Call:
-    step = request.step
-    return Call(
-        step.name,
-        request.variant,
-        {name: value.content for name, value in zip(request.names, request.given, strict=True)},
-        request.noise,
-        # Of the world rather than the noise consumed, which is not known yet.
-        key_of(request.base.hex(), request.noise.key).hex(),
-        Limit(step.concurrency, step.per_minute),
-    )

@@ -20,11 +20,12 @@ from analyzer.call_texts import CallTexts
 from analyzer.fingerprint import fingerprint
 from analyzer.known_calls import Output
 from analyzer.lattice import Lattice, Trace, Values, case_value, outcome
-from analyzer.memory import Memory, Value
+from analyzer.memory import Memory
 from analyzer.noise import Draw, World
 from analyzer.pipeline import Case
 from analyzer.program import OUTPUT, Program
 from analyzer.replay import BELONGS_INTO_A_STEP, PROGRAM, Luck, Made, Run, luck_of, run_once
+from analyzer.request import Value
 from analyzer.steps import CASE
 from analyzer.wiring import codecs_of
 

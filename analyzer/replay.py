@@ -20,11 +20,12 @@ from analyzer.budget import BudgetReached
 from analyzer.codec import mark_of_given
 from analyzer.fingerprint import UnstableValueError
 from analyzer.known_calls import Executed, Output
-from analyzer.memory import Abandoned, Memory, Request, Value
+from analyzer.memory import Abandoned, Memory
 from analyzer.noise import StepNoise, World
 from analyzer.pipeline import Case
 from analyzer.program import FORCED, Program, StepError, bound, call_id, forced
 from analyzer.program_loop import MADE_IN_ANY_ORDER, Idle, made_in_any_order, run_on_loop, task_path
+from analyzer.request import Request, Value
 from analyzer.steps import Codec, Fix
 from analyzer.store import StoreError
 from analyzer.wiring import Node, Variant, codecs_of

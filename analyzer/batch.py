@@ -277,7 +277,7 @@ class _Run:
                 if states.count("failed") == self.plan.max_failures:
                     break
         # Those ahead were told that it is over.
-        self.memory.serve(self.system)
+        self.memory.go_on()
         return cases[: len(states)]
 
     def take(self, case: Case, outcome: Outcome) -> None:

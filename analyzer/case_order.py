@@ -23,7 +23,7 @@ _BATCHED = 64
 
 def cases_at_once(system: System, memory: Memory) -> int:
     """Return on how many cases to work at a time: on many where their calls go out together."""
-    batches = any(variant.batch is not None for node in system.nodes for variant in (node.factual, node.fixed))
+    batches = any(variant.batch is not None for node in system.nodes for variant in node.variants)
     return max(memory.engine.at_once, _BATCHED) if batches and memory.engine.at_once > 1 else memory.engine.at_once
 
 

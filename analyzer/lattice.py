@@ -240,7 +240,7 @@ def _level(
     for parent in node.parents:
         codes, radix = _combine(codes, radix, *compact[parent])
     # Without randomness every world is the same, and one representative stands for all of them.
-    varies = any(variant.samples_itself or variant.draws for variant in (node.factual, node.fixed))
+    varies = any(variant.has_luck for variant in node.variants)
     if varies and len(worlds) > 1:
         world_codes = np.broadcast_to(np.arange(len(worlds), dtype=np.int64)[:, None], shape)
         codes, radix = _combine(codes, radix, world_codes, len(worlds))

@@ -23,6 +23,7 @@ from analyzer.request import Request
 from analyzer.store import Store, StoreError
 from analyzer.system import System
 from analyzer.versions.source import files_opened_by
+from analyzer.wiring import codecs_of
 from analyzer.workers.calls import Result
 
 # Trees kept at hand; others are read from the store again.
@@ -67,7 +68,7 @@ class Memory:
     saved: float = 0.0
     capped: str = ""
     told: Callable[[], None] | None = None
-    _known: OrderedDict[bytes, KnownCalls] = field(default_factory=OrderedDict)
+    _at_hand: OrderedDict[bytes, KnownCalls] = field(default_factory=OrderedDict)
     _under_way: set[Hashable] = field(default_factory=set)
     _scoring: set[bytes] = field(default_factory=set)
     _cost_under_way: float = 0.0
@@ -78,12 +79,14 @@ class Memory:
 
     def serve(self, system: System) -> None:
         """Take a system's calls from now on, too."""
-        codecs = (node.step.codec for node in system.nodes)
-        self.store.codecs.update({codec.name: codec for codec in codecs if codec is not None})
-        variants = ((node.step.name, variant) for node in system.nodes for variant in (node.factual, node.fixed))
-        versions = {(step, one.name): one.version for step, one in variants}
+        self.store.codecs.update({codec.name: codec for codec in codecs_of(system.nodes)})
+        versions = {(node.step.name, one.name): one.version for node in system.nodes for one in node.variants}
         if self.store.compare_versions(system.id, versions):
-            self.store.notes += _unseen_files(system)
+            self.store.notes += [note for note in _unseen_files(system) if note not in self.store.notes]
+        self.go_on()
+
+    def go_on(self) -> None:
+        """Take calls again after an end."""
         with self._turn:
             self._over, self.capped = None, ""
         self.engine.resume()
@@ -201,15 +204,15 @@ class Memory:
 
     def _at(self, request: Request) -> KnownCalls:
         """Return the results of a request's variant on its inputs."""
-        found = self._known.get(request.base)
+        found = self._at_hand.get(request.base)
         if found is None:
-            found = self._known[request.base] = KnownCalls()
+            found = self._at_hand[request.base] = KnownCalls()
             for stored in self.store.calls(request.base):
                 found.add(stored, request.step.name)
-            if len(self._known) > _AT_HAND:
-                self._known.popitem(last=False)
+            if len(self._at_hand) > _AT_HAND:
+                self._at_hand.popitem(last=False)
         else:
-            self._known.move_to_end(request.base)
+            self._at_hand.move_to_end(request.base)
         return found
 
     def _find(self, request: Request, recording: bool) -> Executed | None:

@@ -108,5 +108,5 @@ class Pipeline:
 
     def fingerprint(self) -> str:
         """Return 32 hex digits that change when a step's code or a setting changes."""
-        variants = (variant for node in self.nodes for variant in (node.factual, node.fixed))
+        variants = (variant for node in self.nodes for variant in node.variants)
         return fingerprint_of(self.id, self.scoring, self.nodes, *(variant.case_fields for variant in variants))

@@ -124,6 +124,8 @@ class Store:
         self._recent: OrderedDict[str, tuple[Any, int]] = OrderedDict()
         self._recent_length = 0
         self._unstorable: set[str] = set()
+        # By id of a pipeline or program, as it was when this run first named it.
+        self._ran_before: dict[str, bool] = {}
         with self._transaction():
             started = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
             self.run = self._insert("INSERT INTO runs (started, package) VALUES (?, ?)", (started, __version__))
@@ -171,7 +173,7 @@ class Store:
         Returns
         -------
         bool
-            Whether there was a run before.
+            Whether there was a run before this one.
         """
         if self.path is None:
             return False
@@ -186,7 +188,7 @@ class Store:
         with self._transaction():
             for (step, variant), version in versions.items():
                 self._insert("INSERT OR REPLACE INTO versions VALUES (?, ?, ?, ?)", (system, step, variant, version))
-        return bool(before)
+        return self._ran_before.setdefault(system, bool(before))
 
     def calls(self, base: bytes) -> list[StoredCall]:
         """Return the calls of one variant on one set of inputs whose results are at hand, in the order they ran.

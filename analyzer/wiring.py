@@ -109,6 +109,11 @@ class Node:
     player: int | None
 
     @property
+    def variants(self) -> tuple[Variant, Variant]:
+        """The ways to run it: as it ran, and with the fix applied."""
+        return self.factual, self.fixed
+
+    @property
     def resamples(self) -> bool:
         """Whether the fix is fresh luck rather than another variant."""
         return self.fix is not None and self.fix.kind == "resample"

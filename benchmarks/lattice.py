@@ -40,7 +40,7 @@ def plain_loop(pipeline: Pipeline, case: Case, world: World) -> list[float]:
     known: dict[Any, Any] = {}
     scores = []
     plan = [
-        (node.step.name, node.player, (node.factual, node.fixed), node.parents, world.of_step(node.step.name))
+        (node.step.name, node.player, node.variants, node.parents, world.of_step(node.step.name))
         for node in pipeline.nodes
     ]
     for mask in range(2 ** len(pipeline.players)):

@@ -164,7 +164,7 @@ def _engine(
     if scheduler is not None and name != "dask":
         raise LoadingError(f"--scheduler {scheduler}: is for --engine dask.")
     if name == "auto":
-        variants = [variant for one in systems for node in one.nodes for variant in (node.factual, node.fixed)]
+        variants = [variant for one in systems for node in one.nodes for variant in node.variants]
         waits = any(variant.is_async or variant.batch is not None for variant in variants)
         waits |= any(isinstance(one, Program) and one.is_async for one in systems)
         name = "threads" if waits or workers is not None else "serial"

@@ -83,7 +83,7 @@ class Session:
         """Analyse one pipeline and write its game files; return whether nothing is missing, and which gates are met."""
         say_estimate(job, {})
         system, plan, memory = job.system, job.plan, self.memory
-        variants = [variant for node in system.nodes for variant in (node.factual, node.fixed)]
+        variants = [variant for node in system.nodes for variant in node.variants]
         if plan.modes != ("replayed",) and not any(variant.has_luck for variant in variants):
             click.echo(
                 "  no step has any luck, so every world is the same; if one samples by itself, as a hosted model does, "

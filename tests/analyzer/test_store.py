@@ -392,6 +392,12 @@ def test_a_step_that_is_not_what_it_was_is_told(path):
         assert note.startswith("step 'a': its code, or something that it uses, is not what it was in the last run")
 
 
+def test_a_run_before_this_one_is_told_from_this_one(path):
+    for before in (False, True):
+        with Store.open(path) as store:
+            assert [store.compare_versions("bot", {("a", "as it ran"): "1"}) for _ in range(2)] == [before, before]
+
+
 def test_of_large_outputs_few_are_kept_at_hand(path):
     with Store.open(path) as store:
         for number in range(40):
